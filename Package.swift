@@ -1,0 +1,91 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One list for every target: what is strict here is strict everywhere.
+let settings: [SwiftSetting] =
+  [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+  ]
+  // ThreadSanitizer on Linux does not understand Synchronization.Mutex; `./dev test --full` sets this.
+  + (Context.environment["SWIFTWATER_PTHREAD_LOCK"] == nil ? [] : [.define("SWIFTWATER_PTHREAD_LOCK")])
+
+extension Target {
+  static func library(_ name: String, _ path: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/\(path)", swiftSettings: settings)
+  }
+
+  static func program(_ name: String, path: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+  }
+
+  static func tests(_ folder: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(
+      name: folder, dependencies: dependencies + ["TestSupport"], path: "Tests/\(folder)", swiftSettings: settings)
+  }
+
+  static func system(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
+    .systemLibrary(
+      name: name, path: "Sources/CLibraries/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
+  }
+}
+
+let package = Package(
+  name: "Swiftwater",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "SwiftwaterStreams", targets: ["SwiftwaterStreams"]),
+    .library(name: "SwiftwaterHTTP", targets: ["SwiftwaterHTTP"]),
+    .library(name: "PostgREST", targets: ["PostgREST"]),
+    .library(name: "SwiftwaterBackend", targets: ["SwiftwaterBackend"]),
+    .executable(name: "swiftwater", targets: ["swiftwater"]),
+  ],
+  targets: [
+    // Core: no backend vocabulary.
+    .library("SwiftwaterStreams", "Core/Streams"),
+    .library("SwiftwaterHTTP", "Core/HTTP", ["SwiftwaterStreams"]),
+    .library("SwiftwaterCurl", "Core/Curl", ["SwiftwaterHTTP", "SwiftwaterStreams", "CCurl"]),
+
+    // The Supabase family.
+    .library("Helpers", "Supabase/Helpers", ["SwiftwaterHTTP", "SwiftwaterCurl"]),
+    .library("PostgREST", "Supabase/PostgREST", ["Helpers"]),
+
+    // The local backend.
+    .library("SwiftwaterEventLoop", "Backend/EventLoop", ["SwiftwaterStreams", "CSystem"]),
+    .library(
+      "SwiftwaterHTTPServer", "Backend/HTTPServer",
+      ["SwiftwaterHTTP", "SwiftwaterStreams", "SwiftwaterEventLoop", "CSystem"]),
+    .library("SwiftwaterPostgres", "Backend/Postgres", ["SwiftwaterStreams", "SwiftwaterEventLoop", "CPostgres", "CSystem"]),
+    .library(
+      "SupabaseServices", "Backend/SupabaseServices",
+      ["SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterPostgres", "CCrypto"]),
+    .library(
+      "SwiftwaterBackend", "Backend/SwiftwaterBackend",
+      ["SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterPostgres", "SwiftwaterStreams", "SupabaseServices"]),
+    .program("swiftwater", path: "Sources/Command/swiftwater", ["SwiftwaterBackend"]),
+
+    // C libraries of the system.
+    .system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
+    .system("CPostgres", pkgConfig: "libpq", apt: "libpq-dev", brew: "libpq"),
+    .system("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
+    .target(name: "CSystem", path: "Sources/CLibraries/CSystem"),
+
+    // Programs that show and measure.
+    .program("trip-share", path: "Examples/TripShare", ["SwiftwaterBackend", "SwiftwaterStreams", "PostgREST"]),
+    .program("streams-benchmark", path: "Benchmarks/StreamsBenchmark", ["SwiftwaterStreams"]),
+
+    // Tests mirror Sources.
+    .target(name: "TestSupport", dependencies: ["SwiftwaterStreams"], path: "Tests/TestSupport", swiftSettings: settings),
+    .tests("StreamsTests", ["SwiftwaterStreams"]),
+    .tests("HTTPTests", ["SwiftwaterHTTP"]),
+    .tests("CurlTests", ["SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterStreams", "SwiftwaterHTTPServer"]),
+    .tests("HTTPServerTests", ["SwiftwaterHTTPServer", "SwiftwaterHTTP", "SwiftwaterEventLoop", "SwiftwaterStreams"]),
+    .tests("PostgresTests", ["SwiftwaterPostgres", "SwiftwaterEventLoop", "SwiftwaterStreams"]),
+    .tests("PostgRESTTests", ["PostgREST", "SwiftwaterHTTP", "SwiftwaterStreams"]),
+    .tests("BackendTests", ["SwiftwaterBackend", "SupabaseServices", "PostgREST", "SwiftwaterStreams"]),
+  ]
+)
