@@ -1,5 +1,6 @@
-// System calls and constants that Swift's importer leaves out or types awkwardly.
+// System calls and constants that Swift's importer leaves out or types differently on each system.
 #pragma once
+#include <signal.h>
 #include <stdint.h>
 #include <sys/socket.h>
 #if defined(__linux__)
@@ -9,3 +10,7 @@
 
 /// accept(2) that returns a non-blocking, close-on-exec descriptor, or -1 with errno set.
 int swiftwater_accept(int listener);
+
+/// Runs `body(context)` on a new detached thread of that name (at most 15 bytes) with every signal blocked, so that
+/// signals stay the program's own affair. Returns 0 or an error number.
+int swiftwater_start_thread(const char *name, void (*body)(void *context), void *context);

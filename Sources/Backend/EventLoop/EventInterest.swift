@@ -1,0 +1,15 @@
+/// What a handler waits for on a descriptor, and what has come about.
+public struct EventInterest: OptionSet, Sendable {
+  /// The bits of `readable`, `writable` and `exclusive`.
+  public let rawValue: UInt8
+
+  /// Wraps the bits.
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// Bytes, a connection, or the end of the stream can be read.
+  public static let readable = EventInterest(rawValue: 1)
+  /// The socket's send buffer has room again.
+  public static let writable = EventInterest(rawValue: 2)
+  /// Of several loops that share a listening socket, wake only one (Linux; elsewhere all wake).
+  public static let exclusive = EventInterest(rawValue: 4)
+}
