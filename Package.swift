@@ -48,7 +48,7 @@ let package = Package(
     // Core: no backend vocabulary.
     .library("SwiftwaterStreams", "Core/Streams"),
     .library("SwiftwaterHTTP", "Core/HTTP", ["SwiftwaterStreams"]),
-    .library("SwiftwaterCurl", "Core/Curl", ["SwiftwaterHTTP", "SwiftwaterStreams", "CCurl"]),
+    .library("SwiftwaterCurl", "Core/Curl", ["SwiftwaterHTTP", "SwiftwaterStreams", "CCurl", "CSystem"]),
 
     // The Supabase family.
     .library("Helpers", "Supabase/Helpers", ["SwiftwaterHTTP", "SwiftwaterCurl"]),
@@ -59,7 +59,8 @@ let package = Package(
     .library(
       "SwiftwaterHTTPServer", "Backend/HTTPServer",
       ["SwiftwaterHTTP", "SwiftwaterStreams", "SwiftwaterEventLoop", "CSystem"]),
-    .library("SwiftwaterPostgres", "Backend/Postgres", ["SwiftwaterStreams", "SwiftwaterEventLoop", "CPostgres", "CSystem"]),
+    .library(
+      "SwiftwaterPostgres", "Backend/Postgres", ["SwiftwaterStreams", "SwiftwaterEventLoop", "CPostgres", "CSystem"]),
     .library(
       "SupabaseServices", "Backend/SupabaseServices",
       ["SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterPostgres", "CCrypto"]),
@@ -79,7 +80,8 @@ let package = Package(
     .program("streams-benchmark", path: "Benchmarks/StreamsBenchmark", ["SwiftwaterStreams"]),
 
     // Tests mirror Sources.
-    .target(name: "TestSupport", dependencies: ["SwiftwaterStreams"], path: "Tests/TestSupport", swiftSettings: settings),
+    .target(
+      name: "TestSupport", dependencies: ["SwiftwaterStreams"], path: "Tests/TestSupport", swiftSettings: settings),
     .tests("StreamsTests", ["SwiftwaterStreams"]),
     .tests("HTTPTests", ["SwiftwaterHTTP"]),
     .tests("CurlTests", ["SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterStreams", "SwiftwaterHTTPServer"]),
