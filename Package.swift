@@ -83,7 +83,7 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["SwiftwaterStreams"], path: "Tests/TestSupport", swiftSettings: settings),
     .tests("StreamsTests", ["SwiftwaterStreams"]),
-    .tests("HTTPTests", ["SwiftwaterHTTP"]),
+    .tests("HTTPTests", ["SwiftwaterHTTP", "SwiftwaterStreams"]),
     .tests("CurlTests", ["SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterStreams", "SwiftwaterHTTPServer"]),
     .tests("HTTPServerTests", ["SwiftwaterHTTPServer", "SwiftwaterHTTP", "SwiftwaterEventLoop", "SwiftwaterStreams"]),
     .tests("PostgresTests", ["SwiftwaterPostgres", "SwiftwaterEventLoop", "SwiftwaterStreams"]),

@@ -1,5 +1,5 @@
 // OFF internal import SwiftwaterCurl
-// OFF 
+// OFF
 // OFF extension HTTPClientConfiguration {
 // OFF   /// The stack that clients use unless told otherwise: one connection pool for the whole process, no middlewares.
 // OFF   public static var `default`: HTTPClientConfiguration {
