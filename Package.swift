@@ -66,7 +66,10 @@ let package = Package(
       ["SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterPostgres", "CCrypto"]),
     .library(
       "SwiftwaterBackend", "Backend/SwiftwaterBackend",
-      ["SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterPostgres", "SwiftwaterStreams", "SupabaseServices"]),
+      [
+        "CSystem", "SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterPostgres", "SwiftwaterStreams",
+        "SupabaseServices",
+      ]),
     .program("swiftwater", path: "Sources/Command/swiftwater", ["SwiftwaterBackend"]),
 
     // C libraries of the system.
@@ -76,7 +79,9 @@ let package = Package(
     .target(name: "CSystem", path: "Sources/CLibraries/CSystem"),
 
     // Programs that show and measure.
-    .program("trip-share", path: "Examples/TripShare", ["SwiftwaterBackend", "SwiftwaterStreams", "PostgREST"]),
+    .executableTarget(
+      name: "trip-share", dependencies: ["SwiftwaterBackend", "SwiftwaterStreams", "PostgREST"],
+      path: "Examples/TripShare", resources: [.embedInCode("harbour-route.json")], swiftSettings: settings),
     .program("streams-benchmark", path: "Benchmarks/StreamsBenchmark", ["SwiftwaterStreams"]),
 
     // Tests mirror Sources.

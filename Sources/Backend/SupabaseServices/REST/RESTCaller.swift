@@ -31,16 +31,17 @@ extension RESTCaller {
   func context(head: HTTPRequest, path: String, schema: String) -> PostgresStatement {
     var headers = JSONWriter()
     headers.object(Self.merged(head.headerFields))
+    let values = [
+      "\(SQLBuilder.quoted(schema)), public", role, claims ?? #"{"role":"\#(role)"}"#, head.method.rawValue, path,
+      String(decoding: headers.bytes, as: UTF8.self),
+    ]
     return PostgresStatement(
       """
       SELECT set_config('search_path', $1, true), set_config('role', $2, true), \
       set_config('request.jwt.claims', $3, true), set_config('request.method', $4, true), \
       set_config('request.path', $5, true), set_config('request.headers', $6, true)
       """,
-      [
-        "\(SQLBuilder.quoted(schema)), public", role, claims ?? #"{"role":"\#(role)"}"#, head.method.rawValue, path,
-        String(decoding: headers.bytes, as: UTF8.self),
-      ])
+      values.map(PostgresParameter.text))
   }
 
   private static func bearerToken(_ fields: HTTPFields) -> String? {

@@ -6,7 +6,8 @@ extension RESTError {
   /// - Parameter isAnonymous: whether a missing privilege can be mended by signing in (401) or not (403).
   init(_ error: PostgresError, isAnonymous: Bool) {
     guard let code = error.sqlState else {
-      self = .databaseUnavailable
+      // Nothing from the server itself: it is not there, or the statement could not be sent.
+      self = error.code == .invalidStatement ? .invalidBody(error.message) : .databaseUnavailable
       return
     }
     self.init(

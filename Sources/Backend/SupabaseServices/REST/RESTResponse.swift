@@ -8,16 +8,15 @@ enum RESTResponse {
     var fields: HTTPFields = [.contentType: "application/json; charset=utf-8"]
     if let challenge = error.challenge { fields[.wwwAuthenticate] = challenge }
     if error.status == 503 { fields[.retryAfter] = "1" }
-    return ServerResponse(
-      head: HTTPResponse(status: .init(code: error.status), headerFields: fields), body: HTTPBody(error.json))
+    return ServerResponse(status: .init(code: error.status), headerFields: fields, body: HTTPBody(error.json))
   }
 
   /// The response to a plan's single row.
   static func success(
-    _ request: RESTRequest, _ result: PostgresResult, isHead: Bool
+    _ request: RESTRequest, _ result: PostgresResult
   ) throws(RESTError) -> ServerResponse {
-    let page = result.string(0, 1).flatMap { Int($0) } ?? 0
-    let total = result.string(0, 2).flatMap { Int($0) }
+    let page = result.string(row: 0, column: 1).flatMap { Int($0) } ?? 0
+    let total = result.string(row: 0, column: 2).flatMap { Int($0) }
     var fields = HTTPFields()
     if let applied = request.preferences.applied(isMutation: request.action != .read) {
       fields[.preferenceApplied] = applied
@@ -30,7 +29,7 @@ enum RESTResponse {
       status = code
     case .insert:
       fields[.contentRange] = "*/" + (total.map(String.init) ?? "*")
-      if let location = result.string(0, 3) { fields[.location] = "/\(request.relation)?\(location)" }
+      if let location = result.string(row: 0, column: 3) { fields[.location] = "/\(request.relation)?\(location)" }
       status = 201
     case .update:
       fields[.contentRange] = (page > 0 ? "0-\(page - 1)" : "*") + "/" + (total.map(String.init) ?? "*")
@@ -39,12 +38,11 @@ enum RESTResponse {
       fields[.contentRange] = "*/" + (total.map(String.init) ?? "*")
       status = request.preferences.returning == .representation ? 200 : 204
     }
-    guard !result.isNull(0, 0) else {
-      return ServerResponse(head: HTTPResponse(status: .init(code: status), headerFields: fields))
+    guard let body = result.withBytes(row: 0, column: 0, { Array($0) }) else {
+      return ServerResponse(status: .init(code: status), headerFields: fields)
     }
     fields[.contentType] = "application/json; charset=utf-8"
-    return ServerResponse(
-      head: HTTPResponse(status: .init(code: status), headerFields: fields), body: HTTPBody(result.bytes(0, 0)))
+    return ServerResponse(status: .init(code: status), headerFields: fields, body: HTTPBody(body))
   }
 
   /// Status and `Content-Range` of a page: `0-9/*` when the total was not counted.

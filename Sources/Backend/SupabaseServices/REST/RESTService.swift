@@ -70,7 +70,7 @@ public struct RESTService: Sendable {
       case .read, .delete: nil
       }
     let result = try await run(parsed, payload, head: head, caller: caller)
-    return try RESTResponse.success(parsed, result, isHead: head.method == .head)
+    return try RESTResponse.success(parsed, result)
   }
 
   private func run(
@@ -86,7 +86,7 @@ public struct RESTService: Sendable {
       plan = try Plan(request, payload, fresh)
     }
     let context = caller.context(head: head, path: request.path, schema: request.schema)
-    let results = try await pool.execute([context, PostgresStatement(plan.sql, plan.parameters)])
+    let results = try await pool.execute([context, plan.statement])
     guard let result = results.last else { throw RESTError.databaseUnavailable }
     return result
   }

@@ -22,14 +22,16 @@ final class RelationCache: Sendable {
   func relation(schema: String, name: String, isRefreshed: Bool = false) async throws -> Relation {
     let key = Key(schema: schema, name: name)
     if !isRefreshed, let known = relations.withLock({ $0[key] }) { return known }
-    let result = try await pool.query(PostgresStatement(Self.lookUp, [schema, name]))
+    let result = try await pool.query(PostgresStatement(Self.lookUp, [.text(schema), .text(name)]))
     guard result.rowCount > 0 else {
       relations.withLock { $0[key] = nil }
       throw RESTError.unknownRelation(schema: schema, name: name, suggestion: try await closestName(to: key))
     }
     let columns = (0..<result.rowCount).compactMap { row in
-      result.string(row, 0).map { name in
-        Relation.Column(name: name, type: result.string(row, 1) ?? "text", isPrimaryKey: result.string(row, 2) == "t")
+      result.string(row: row, column: 0).map { name in
+        Relation.Column(
+          name: name, type: result.string(row: row, column: 1) ?? "text",
+          isPrimaryKey: result.string(row: row, column: 2) == "t")
       }
     }
     let relation = Relation(schema: schema, name: name, columns: columns)
@@ -38,8 +40,8 @@ final class RelationCache: Sendable {
   }
 
   private func closestName(to key: Key) async throws -> String? {
-    let result = try await pool.query(PostgresStatement(Self.names, [key.schema]))
-    let names = (0..<result.rowCount).compactMap { result.string($0, 0) }
+    let result = try await pool.query(PostgresStatement(Self.names, [.text(key.schema)]))
+    let names = (0..<result.rowCount).compactMap { result.string(row: $0, column: 0) }
     return names.map { ($0, $0.editDistance(to: key.name)) }
       .filter { $0.1 <= max(1, key.name.count / 3) }
       .min { $0.1 < $1.1 }?.0

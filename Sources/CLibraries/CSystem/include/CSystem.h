@@ -14,3 +14,7 @@ int swiftwater_accept(int listener);
 /// Runs `body(context)` on a new detached thread of that name (at most 15 bytes) with every signal blocked, so that
 /// signals stay the program's own affair. Returns 0 or an error number.
 int swiftwater_start_thread(const char *name, void (*body)(void *context), void *context);
+
+/// Catches SIGINT and SIGTERM: each writes its number as one byte to `descriptor`; the second one ends the process at
+/// once. Returns 0 or an error number.
+int swiftwater_catch_termination(int descriptor);

@@ -1,19 +1,19 @@
+internal import SwiftwaterPostgres
+
 /// One SQL statement that does what a request asks and whose single row is the answer.
 ///
 /// Its columns are `body` (JSON text, null when none is wanted), `page` (rows in the body or touched), `total` (rows
 /// without limit, null when not counted) and `location` (the new row's query, null unless asked for). PostgreSQL builds
 /// the JSON; its bytes pass through.
 struct Plan {
-  let sql: String
-  let parameters: [String?]
+  let statement: PostgresStatement
 
   private static let source = "swiftwater_source"
   // Named so that no column of a user's table hides it: json_agg(x) prefers a column x.
   private static let row = "swiftwater_row"
 
   private init(_ builder: SQLBuilder) {
-    sql = builder.text
-    parameters = builder.parameters
+    statement = PostgresStatement(builder.text, builder.parameters)
   }
 
   /// Plans what the request asks; the payload is there when it inserts or updates.

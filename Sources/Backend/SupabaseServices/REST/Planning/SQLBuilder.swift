@@ -1,14 +1,16 @@
+internal import SwiftwaterPostgres
+
 /// Collects SQL text and bound parameters; identifiers are quoted and values never become text.
 struct SQLBuilder {
   private(set) var text = ""
-  private(set) var parameters: [String?] = []
+  private(set) var parameters: [PostgresParameter] = []
 
   mutating func sql(_ text: String) { self.text += text }
 
   mutating func identifier(_ name: String) { text += Self.quoted(name) }
 
-  mutating func bind(_ value: String?) {
-    parameters.append(value)
+  mutating func bind(_ value: String) {
+    parameters.append(.text(value))
     text += "$\(parameters.count)"
   }
 
