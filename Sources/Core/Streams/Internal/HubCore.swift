@@ -1,0 +1,54 @@
+/// The decisions of a hub, made under its lock. Nothing here resumes a task, calls a user or releases a value of theirs:
+/// all that is returned as ``HubEffects``.
+@usableFromInline
+protocol HubCore<Element, Failure>: Sendable {
+  associatedtype Element: Sendable
+  associatedtype Failure: Error
+  associatedtype Tail: Sendable
+  /// What a consumer says about itself when it joins.
+  associatedtype Extra: Sendable
+
+  var audience: Audience<Tail, Extra, Failure> { get set }
+
+  /// Registers a consumer and fixes what it will see first, in one go.
+  mutating func join(_ extra: Extra) -> Int
+  mutating func leave(_ slot: Int) -> HubEffects<Element>
+  /// The next element for a consumer, its end, or a ticket to wait with.
+  mutating func poll(_ slot: Int, effects: inout HubEffects<Element>) -> HubPoll<Element, Failure>
+  /// Whether the consumer has something to read.
+  func isReady(_ slot: Int) -> Bool
+  /// What can be released because this consumer found nothing to read.
+  mutating func willPark(effects: inout HubEffects<Element>)
+  /// How many elements this consumer's policy has dropped.
+  func droppedCount(_ slot: Int) -> Int
+  mutating func end(failure: Failure?, epoch: Int?) -> HubEffects<Element>
+  /// The listener has stopped.
+  mutating func didStop() -> HubEffects<Element>
+}
+
+/// What a consumer found.
+@usableFromInline
+enum HubPoll<Element: Sendable, Failure: Error>: Sendable {
+  case element(Element)
+  case end(Failure?)
+  case wait(ticket: Int)
+}
+
+/// What is left to do after the lock was left: tasks to resume, values to release (by dropping this).
+@usableFromInline
+struct HubEffects<Element: Sendable>: Sendable {
+  @usableFromInline var consumers = WokenTasks()
+  @usableFromInline var senders = WokenTasks()
+  @usableFromInline var replaced: Element?
+  @usableFromInline var garbage: [Element] = []
+  /// The ``RunEnding`` of a consumer that left.
+  @usableFromInline var ending: (any AnyObject & Sendable)?
+
+  @inlinable init() {}
+
+  @inlinable
+  func perform() {
+    consumers.resume()
+    senders.resume()
+  }
+}
