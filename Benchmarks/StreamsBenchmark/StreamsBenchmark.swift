@@ -4,6 +4,8 @@ import SwiftwaterStreams
 struct StreamsBenchmark {
   let rounds: Int
 
+  /// Runs in the thread pool, where the consumers are: a main thread would measure the kernel's thread switches.
+  @concurrent
   func run() async -> Report {
     Machine.progress("memory")
     // First, while the heap is small.
