@@ -20,7 +20,8 @@ enum Machine {
     defer { fclose(file) }
     var line = [CChar](repeating: 0, count: 128)
     guard fgets(&line, Int32(line.count), file) != nil else { return nil }
-    let fields = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).split(separator: " ")
+    let fields = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).split(
+      separator: " ")
     guard fields.count > 1, let pages = Double(fields[1]) else { return nil }
     return pages * Double(sysconf(Int32(_SC_PAGESIZE)))
   }

@@ -52,14 +52,16 @@ struct Report {
 
   var json: String {
     let lines = floors.map { line($0, kind: "floor", ending: "") }
-    return (lines + figures.map { figure in
-      let target =
-        switch figure.target {
-        case .ratioAtLeast(let least): "\"minimumRatio\":\(least)"
-        case .valueAtMost(let most): "\"maximum\":\(most)"
-        }
-      return line(figure, kind: "figure", ending: ",\(target),\"met\":\(figure.isMet)")
-    }).joined(separator: "\n")
+    return
+      (lines
+      + figures.map { figure in
+        let target =
+          switch figure.target {
+          case .ratioAtLeast(let least): "\"minimumRatio\":\(least)"
+          case .valueAtMost(let most): "\"maximum\":\(most)"
+          }
+        return line(figure, kind: "figure", ending: ",\(target),\"met\":\(figure.isMet)")
+      }).joined(separator: "\n")
   }
 
   private func line(_ figure: Figure, kind: String, ending: String) -> String {

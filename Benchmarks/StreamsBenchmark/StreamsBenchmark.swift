@@ -32,7 +32,7 @@ struct StreamsBenchmark {
     round[.ratio1] = (round[.events1] ?? 0) / floor
     round[.ratio10] = (round[.events10] ?? 0) / floor
     round[.backlogged] = await eventThroughput(consumers: 1000, count: 300).nanosecondsPerSend
-    round[.stateProcessor] = await stateSendProcessorTime(consumers: 10, count: 50_000)
+    round[.stateProcessor] = await stateSendProcessorTime(consumers: 10, count: 500_000)
     round[.parked] = await parkedSendTime(consumers: 1000, sends: 20)
     round[.cancel] = await cancelTime(cycles: 1000) {
       let source = StateSource<Int, Never> { _ in ListenerRemoval {} }

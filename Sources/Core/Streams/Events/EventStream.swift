@@ -20,7 +20,7 @@ public struct EventStream<Element: Sendable, Failure: Error>: AsyncSequence, Sen
 
   /// Registers a consumer.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(subscription: EventSubscription(hub, EventCore.Reading(policy: bufferingPolicy), owner: owner))
+    Iterator(subscription: EventSubscription(hub, bufferingPolicy, owner: owner))
   }
 
   /// An iterator that is already registered: no event sent after this call is missed.
@@ -50,7 +50,14 @@ public struct EventStream<Element: Sendable, Failure: Error>: AsyncSequence, Sen
     public func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(Failure) -> Element? {
-      try await subscription.next(isolation: actor)
+      while true {
+        switch subscription.poll() {
+        case .element(let element): return element
+        case .end(nil): return nil
+        case .end(let failure?): throw failure
+        case .wait(let ticket): await subscription.wait(ticket: ticket, isolation: actor)
+        }
+      }
     }
   }
 }

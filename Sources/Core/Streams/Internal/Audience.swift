@@ -1,19 +1,19 @@
-/// The consumers of a hub: who reads, how far each has come, who waits, and how their run ended.
+/// The consumers of a hub: how far each has come, who waits, and how their run ended.
 ///
 /// Consumers that share one upstream listener belong to one run. When the run ends, each of them gets the ending, with
 /// what it may still read; so a new run can begin while slow consumers of the old one are still reading.
 @usableFromInline
-struct Audience<Tail: Sendable, Extra: Sendable, Failure: Error>: Sendable {
+struct Audience<Cursor: BitwiseCopyable & Sendable, Tail: Sendable, Failure: Error>: Sendable {
   @usableFromInline
-  struct Member: Sendable {
-    /// The version (state) or position (events) up to which this consumer has read.
-    @usableFromInline var cursor: Int
-    @usableFromInline var extra: Extra
-    @usableFromInline var ending: RunEnding<Tail, Failure>?
+  enum Membership: Sendable {
+    case vacant
+    case running
+    case ended(RunEnding<Tail, Failure>)
   }
 
-  /// Slots, reused after a consumer has left.
-  @usableFromInline var members: [Member?] = []
+  /// By slot. Apart from the memberships, because they change with every element.
+  @usableFromInline var cursors: [Cursor] = []
+  @usableFromInline var memberships: [Membership] = []
   @usableFromInline var vacant: [Int] = []
   @usableFromInline var count = 0
   /// Consumers whose run has not ended: these want the upstream.
@@ -33,36 +33,44 @@ struct Audience<Tail: Sendable, Extra: Sendable, Failure: Error>: Sendable {
     ending == nil && (epoch == nil || epoch == upstream.epoch)
   }
 
-  mutating func join(cursor: Int, extra: Extra) -> Int {
-    let member = Member(cursor: cursor, extra: extra, ending: ending)
+  /// How this consumer's run ended, if it has.
+  @inlinable
+  func ending(of slot: Int) -> RunEnding<Tail, Failure>? {
+    if case .ended(let ending) = memberships[slot] { ending } else { nil }
+  }
+
+  mutating func join(_ cursor: Cursor) -> Int {
+    let membership = ending.map(Membership.ended) ?? .running
     count += 1
     if ending == nil { observing += 1 }
     guard let slot = vacant.popLast() else {
-      members.append(member)
-      return members.count - 1
+      cursors.append(cursor)
+      memberships.append(membership)
+      return cursors.count - 1
     }
-    members[slot] = member
+    cursors[slot] = cursor
+    memberships[slot] = membership
     return slot
   }
 
-  /// The member that left, to be released outside the lock.
-  mutating func leave(_ slot: Int) -> Member? {
-    guard let member = members[slot].take() else { return nil }
+  /// The ending that the consumer held, to be released outside the lock.
+  mutating func leave(_ slot: Int) -> RunEnding<Tail, Failure>? {
+    let ending = ending(of: slot)
+    if ending == nil { observing -= 1 }
+    memberships[slot] = .vacant
     count -= 1
-    if member.ending == nil { observing -= 1 }
-    if count == 0, members.count > 64 {
-      members = []
-      vacant = []
+    if count == 0, cursors.count > 64 {
+      (cursors, memberships, vacant) = ([], [], [])
     } else {
       vacant.append(slot)
     }
-    return member
+    return ending
   }
 
   /// Ends the current run for everybody in it; `isFinal` ends the source for later consumers too.
   mutating func end(_ ending: RunEnding<Tail, Failure>, isFinal: Bool) -> WokenTasks {
-    for slot in members.indices where members[slot] != nil && members[slot]?.ending == nil {
-      members[slot]?.ending = ending
+    for slot in memberships.indices {
+      if case .running = memberships[slot] { memberships[slot] = .ended(ending) }
     }
     observing = 0
     if isFinal { self.ending = ending }

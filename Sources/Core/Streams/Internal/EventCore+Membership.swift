@@ -1,30 +1,30 @@
 extension EventCore {
+  /// Limits below one count as one.
   @usableFromInline
-  mutating func join(_ extra: Reading) -> Int {
-    let slot = audience.join(cursor: log.end, extra: extra)
-    switch extra.policy {
-    case .bufferingOldest(let limit): kept[slot] = KeptEvents(limit: limit)
-    case .suspending: suspending.append(slot)
-    case .unbounded, .bufferingNewest: break
-    }
+  mutating func join(_ policy: EventBufferingPolicy) -> Int {
+    var window = Int.max
+    if case .bufferingNewest(let limit) = policy { window = max(1, limit) }
+    let slot = audience.join(Cursor(position: log.end, window: window))
+    if case .bufferingOldest(let limit) = policy { kept[slot] = KeptEvents(limit: max(1, limit)) }
+    if case .suspending(let limit) = policy { limits[slot] = max(1, limit) }
     return slot
   }
 
   @usableFromInline
   mutating func leave(_ slot: Int) -> HubEffects<Element> {
     var effects = HubEffects<Element>()
-    guard let member = audience.leave(slot) else { return effects }
-    effects.ending = member.ending
+    let unread = audience.cursors[slot].position
+    effects.ending = audience.leave(slot)
+    limits[slot] = nil
     if var kept = kept.removeValue(forKey: slot) {
       effects.garbage = kept.takeAll()
     } else if audience.count == kept.count {
       // Nobody reads the log any more.
       effects.garbage = log.trim(before: log.end)
-    } else if log.wantsTrim || member.cursor < log.start + log.elements.count / 2 {
+    } else if log.wantsTrim || unread < log.start + log.elements.count / 2 {
       // This may have been the slow one.
-      trim(into: &effects)
+      effects.garbage = trim()
     }
-    suspending.removeAll { $0 == slot }
     if !senders.isEmpty, !isFull { effects.senders = senders.takeAll() }
     return effects
   }
@@ -45,18 +45,5 @@ extension EventCore {
     var effects = HubEffects<Element>()
     effects.senders = senders.takeAll()
     return effects
-  }
-}
-
-extension EventCore.Reading {
-  /// Limits below one count as one.
-  init(policy: EventBufferingPolicy) {
-    self.policy =
-      switch policy {
-      case .unbounded: .unbounded
-      case .bufferingNewest(let limit): .bufferingNewest(max(1, limit))
-      case .bufferingOldest(let limit): .bufferingOldest(max(1, limit))
-      case .suspending(let limit): .suspending(max(1, limit))
-      }
   }
 }

@@ -3,20 +3,30 @@
 @usableFromInline
 struct EventCore<Element: Sendable, Failure: Error>: HubCore {
   @usableFromInline
-  struct Reading: Sendable {
-    @usableFromInline let policy: EventBufferingPolicy
-    @usableFromInline var droppedCount = 0
+  struct Cursor: BitwiseCopyable, Sendable {
+    @usableFromInline var position: Int
+    /// How many unread events at the end of the log this consumer wants.
+    @usableFromInline let window: Int
+    @usableFromInline var droppedCount: Int
+
+    init(position: Int, window: Int) {
+      self.position = position
+      self.window = window
+      droppedCount = 0
+    }
+
+    /// Where the consumer goes on: behind what its policy drops.
+    @inlinable
+    func firstUnread(end: Int) -> Int { Swift.max(position, end &- window) }
   }
 
-  /// The position after the last event of an ended run.
-  @usableFromInline typealias Tail = Int
-
   @usableFromInline var log = EventLog<Element>()
-  @usableFromInline var audience: Audience<Int, Reading, Failure>
-  /// The buffers of `.bufferingOldest` consumers, by slot.
+  /// An ending's tail is the position after the last event of the ended run.
+  @usableFromInline var audience: Audience<Cursor, Int, Failure>
+  /// The buffers of `.bufferingOldest` consumers, by slot. Their cursors are not used.
   @usableFromInline var kept: [Int: KeptEvents<Element>] = [:]
-  /// The slots of `.suspending` consumers.
-  @usableFromInline var suspending: [Int] = []
+  /// The limits of `.suspending` consumers, by slot.
+  @usableFromInline var limits: [Int: Int] = [:]
   /// Senders that wait for those.
   @usableFromInline var senders = ParkingLot()
 
@@ -32,7 +42,7 @@ struct EventCore<Element: Sendable, Failure: Error>: HubCore {
     guard audience.accepts(epoch: epoch), audience.observing > 0 else { return effects }
     if kept.count < audience.count {
       log.append(element)
-      if log.wantsTrim { trim(into: &effects) }
+      if log.wantsTrim { effects.garbage = trim() }
     }
     if !kept.isEmpty { keep(element) }
     effects.consumers = audience.parking.takeAll()
@@ -41,82 +51,84 @@ struct EventCore<Element: Sendable, Failure: Error>: HubCore {
 
   /// Whether a `.suspending` consumer has as much to read as it allows.
   @usableFromInline var isFull: Bool {
-    suspending.contains { slot in
-      guard let member = audience.members[slot], member.ending == nil else { return false }
-      guard case .suspending(let limit) = member.extra.policy else { return false }
-      return log.end - member.cursor >= limit
+    limits.contains { slot, limit in
+      guard case .running = audience.memberships[slot] else { return false }
+      return log.end - audience.cursors[slot].position >= limit
     }
   }
 
   @usableFromInline
   mutating func keep(_ element: Element) {
-    for slot in kept.keys where audience.members[slot]?.ending == nil {
-      kept[slot]?.append(element)
+    for slot in kept.keys {
+      if case .running = audience.memberships[slot] { kept[slot]?.append(element) }
     }
   }
 
   // MARK: Reading
 
   @inlinable
-  mutating func poll(_ slot: Int, effects: inout HubEffects<Element>) -> HubPoll<Element, Failure> {
+  mutating func poll(_ slot: Int, senders: inout WokenTasks) -> HubPoll<Element, Failure> {
     if !kept.isEmpty, kept[slot] != nil { return pollKept(slot) }
-    guard let member = audience.members[slot] else { return .end(nil) }
-    let end = member.ending?.tail ?? log.end
-    let position = firstUnread(member, end: end)
-    guard position < end else {
-      if let ending = member.ending { return .end(ending.failure) }
-      return .wait(ticket: audience.parking.drawTicket())
-    }
-    audience.members[slot]?.extra.droppedCount &+= position &- member.cursor
-    audience.members[slot]?.cursor = position &+ 1
-    if !senders.isEmpty, !isFull { effects.senders = senders.takeAll() }
-    return .element(log[position])
+    var cursor = audience.cursors[slot]
+    let end = end(of: slot)
+    let position = cursor.firstUnread(end: end)
+    guard position < end else { return pollEnd(slot) }
+    let element = log[position]
+    cursor.droppedCount &+= position &- cursor.position
+    cursor.position = position &+ 1
+    audience.cursors[slot] = cursor
+    if !self.senders.isEmpty, !isFull { senders = self.senders.takeAll() }
+    return .element(element)
   }
 
   @inlinable
   func isReady(_ slot: Int) -> Bool {
-    guard let member = audience.members[slot], member.ending == nil else { return true }
+    if case .ended = audience.memberships[slot] { return true }
     if !kept.isEmpty, let kept = kept[slot] { return !kept.isEmpty }
-    return member.cursor < log.end
+    return audience.cursors[slot].position < log.end
   }
 
-  /// Where a consumer goes on: behind what its policy drops.
+  /// The position after the last event that this consumer will see.
   @inlinable
-  func firstUnread(_ member: Audience<Int, Reading, Failure>.Member, end: Int) -> Int {
-    guard case .bufferingNewest(let limit) = member.extra.policy else { return member.cursor }
-    return Swift.max(member.cursor, end &- limit)
+  func end(of slot: Int) -> Int {
+    if case .ended(let ending) = audience.memberships[slot] { ending.tail } else { log.end }
+  }
+
+  @inlinable
+  mutating func pollEnd(_ slot: Int) -> HubPoll<Element, Failure> {
+    if let ending = audience.ending(of: slot) { return .end(ending.failure) }
+    return .wait(ticket: audience.parking.drawTicket())
   }
 
   @usableFromInline
   mutating func pollKept(_ slot: Int) -> HubPoll<Element, Failure> {
     if let element = kept[slot]?.popFirst() { return .element(element) }
-    if let ending = audience.members[slot]?.ending { return .end(ending.failure) }
-    return .wait(ticket: audience.parking.drawTicket())
+    return pollEnd(slot)
   }
 
   @usableFromInline
   func droppedCount(_ slot: Int) -> Int {
     if let kept = kept[slot] { return kept.droppedCount }
-    guard let member = audience.members[slot] else { return 0 }
-    let end = member.ending?.tail ?? log.end
-    return member.extra.droppedCount + firstUnread(member, end: end) - member.cursor
+    let cursor = audience.cursors[slot]
+    return cursor.droppedCount + cursor.firstUnread(end: end(of: slot)) - cursor.position
   }
 
   // MARK: Releasing
 
-  /// When the last reader is about to wait, everything may have been read: then no event is kept at all.
+  /// When the last reader waits, everything may have been read: then no event is kept at all.
   @inlinable
-  mutating func willPark(effects: inout HubEffects<Element>) {
-    if !log.elements.isEmpty, audience.parking.count >= audience.count { trim(into: &effects) }
+  mutating func didPark() -> [Element] {
+    log.elements.isEmpty || audience.parking.count < audience.count ? [] : trim()
   }
 
   @usableFromInline
-  mutating func trim(into effects: inout HubEffects<Element>) {
+  mutating func trim() -> [Element] {
     var first = log.end
-    for case let member? in audience.members {
-      if case .bufferingOldest = member.extra.policy { continue }
-      first = Swift.min(first, firstUnread(member, end: member.ending?.tail ?? log.end))
+    for slot in audience.cursors.indices {
+      if case .vacant = audience.memberships[slot] { continue }
+      if !kept.isEmpty, kept[slot] != nil { continue }
+      first = Swift.min(first, audience.cursors[slot].firstUnread(end: end(of: slot)))
     }
-    effects.garbage = log.trim(before: first)
+    return log.trim(before: first)
   }
 }

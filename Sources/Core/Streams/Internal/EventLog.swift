@@ -1,5 +1,6 @@
 /// The events that some consumer has yet to read, at ever growing positions.
 @usableFromInline
+@frozen
 struct EventLog<Element: Sendable>: Sendable {
   /// The position of the first stored event.
   @usableFromInline var start = 0

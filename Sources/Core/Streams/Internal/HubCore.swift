@@ -5,20 +5,24 @@ protocol HubCore<Element, Failure>: Sendable {
   associatedtype Element: Sendable
   associatedtype Failure: Error
   associatedtype Tail: Sendable
+  /// How far a consumer has read.
+  associatedtype Cursor: BitwiseCopyable & Sendable
   /// What a consumer says about itself when it joins.
-  associatedtype Extra: Sendable
+  associatedtype Joining: Sendable
 
-  var audience: Audience<Tail, Extra, Failure> { get set }
+  var audience: Audience<Cursor, Tail, Failure> { get set }
 
   /// Registers a consumer and fixes what it will see first, in one go.
-  mutating func join(_ extra: Extra) -> Int
+  mutating func join(_ joining: Joining) -> Int
   mutating func leave(_ slot: Int) -> HubEffects<Element>
   /// The next element for a consumer, its end, or a ticket to wait with.
-  mutating func poll(_ slot: Int, effects: inout HubEffects<Element>) -> HubPoll<Element, Failure>
+  ///
+  /// - Parameter senders: Gets those who may go on because of this.
+  mutating func poll(_ slot: Int, senders: inout WokenTasks) -> HubPoll<Element, Failure>
   /// Whether the consumer has something to read.
   func isReady(_ slot: Int) -> Bool
-  /// What can be released because this consumer found nothing to read.
-  mutating func willPark(effects: inout HubEffects<Element>)
+  /// What can be released because one more consumer waits.
+  mutating func didPark() -> [Element]
   /// How many elements this consumer's policy has dropped.
   func droppedCount(_ slot: Int) -> Int
   mutating func end(failure: Failure?, epoch: Int?) -> HubEffects<Element>
@@ -37,14 +41,21 @@ enum HubPoll<Element: Sendable, Failure: Error>: Sendable {
 /// What is left to do after the lock was left: tasks to resume, values to release (by dropping this).
 @usableFromInline
 struct HubEffects<Element: Sendable>: Sendable {
-  @usableFromInline var consumers = WokenTasks()
-  @usableFromInline var senders = WokenTasks()
+  @usableFromInline var consumers: WokenTasks
+  @usableFromInline var senders: WokenTasks
   @usableFromInline var replaced: Element?
-  @usableFromInline var garbage: [Element] = []
+  @usableFromInline var garbage: [Element]
   /// The ``RunEnding`` of a consumer that left.
   @usableFromInline var ending: (any AnyObject & Sendable)?
 
-  @inlinable init() {}
+  @inlinable
+  init() {
+    consumers = WokenTasks()
+    senders = WokenTasks()
+    replaced = nil
+    garbage = []
+    ending = nil
+  }
 
   @inlinable
   func perform() {

@@ -2,6 +2,7 @@
 ///
 /// A ticket is drawn before its owner parks, so that a cancellation handler can name a wait that has not begun yet.
 @usableFromInline
+@frozen
 struct ParkingLot: Sendable {
   @usableFromInline typealias Continuation = UnsafeContinuation<Void, Never>
 
@@ -69,6 +70,7 @@ struct ParkingLot: Sendable {
 
 /// Tasks taken from a ``ParkingLot``: to be resumed after the lock was left.
 @usableFromInline
+@frozen
 struct WokenTasks: Sendable {
   @usableFromInline var first: ParkingLot.Continuation?
   @usableFromInline var rest: [ParkingLot.Parked]

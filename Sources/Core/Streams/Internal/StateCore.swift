@@ -10,7 +10,8 @@ struct StateCore<Element: Sendable, Failure: Error>: HubCore {
 
   @usableFromInline var value: Element?
   @usableFromInline var version: Int
-  @usableFromInline var audience: Audience<Tail, Void, Failure>
+  /// A consumer's cursor is the version it has seen.
+  @usableFromInline var audience: Audience<Int, Tail, Failure>
 
   init(value: Element?, policy: SharingPolicy?) {
     self.value = value
@@ -19,14 +20,14 @@ struct StateCore<Element: Sendable, Failure: Error>: HubCore {
   }
 
   @usableFromInline
-  mutating func join(_ extra: Void) -> Int {
-    audience.join(cursor: 0, extra: ())
+  mutating func join(_ joining: Void) -> Int {
+    audience.join(0)
   }
 
   @usableFromInline
   mutating func leave(_ slot: Int) -> HubEffects<Element> {
     var effects = HubEffects<Element>()
-    effects.ending = audience.leave(slot)?.ending
+    effects.ending = audience.leave(slot)
     return effects
   }
 
@@ -42,15 +43,16 @@ struct StateCore<Element: Sendable, Failure: Error>: HubCore {
   }
 
   @inlinable
-  mutating func poll(_ slot: Int, effects: inout HubEffects<Element>) -> HubPoll<Element, Failure> {
-    let seen = audience.members[slot]?.cursor ?? .max
-    if let ending = audience.members[slot]?.ending {
-      guard ending.tail.version > seen, let value = ending.tail.value else { return .end(ending.failure) }
-      audience.members[slot]?.cursor = ending.tail.version
+  mutating func poll(_ slot: Int, senders: inout WokenTasks) -> HubPoll<Element, Failure> {
+    if let ending = audience.ending(of: slot) {
+      guard ending.tail.version > audience.cursors[slot], let value = ending.tail.value else {
+        return .end(ending.failure)
+      }
+      audience.cursors[slot] = ending.tail.version
       return .element(value)
     }
-    if version > seen, let value {
-      audience.members[slot]?.cursor = version
+    if version > audience.cursors[slot], let value {
+      audience.cursors[slot] = version
       return .element(value)
     }
     return .wait(ticket: audience.parking.drawTicket())
@@ -58,12 +60,12 @@ struct StateCore<Element: Sendable, Failure: Error>: HubCore {
 
   @inlinable
   func isReady(_ slot: Int) -> Bool {
-    if audience.members[slot]?.ending != nil { return true }
-    return value != nil && version > audience.members[slot]?.cursor ?? .max
+    if case .ended = audience.memberships[slot] { return true }
+    return value != nil && version > audience.cursors[slot]
   }
 
   @inlinable
-  mutating func willPark(effects: inout HubEffects<Element>) {}
+  mutating func didPark() -> [Element] { [] }
 
   @usableFromInline
   func droppedCount(_ slot: Int) -> Int { 0 }

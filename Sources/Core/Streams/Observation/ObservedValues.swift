@@ -75,7 +75,9 @@ public struct ObservedValues<Element: Sendable, Failure: Error>: AsyncSequence, 
     ) throws(Failure) -> Iteration {
       change.reset()
       let result = withObservationTracking {
-        do throws(Failure) { return Result<Iteration, Failure>.success(try expression()) } catch { return .failure(error) }
+        do throws(Failure) { return Result<Iteration, Failure>.success(try expression()) } catch {
+          return .failure(error)
+        }
       } onChange: {
         change.fire()
       }

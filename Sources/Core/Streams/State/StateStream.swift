@@ -51,9 +51,12 @@ public struct StateStream<Element: Sendable, Failure: Error>: AsyncSequence, Sen
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(Failure) -> Element? {
       while true {
-        let element = try await subscription.next(isolation: actor)
-        guard let element, let duplicates else { return element }
-        if duplicates.admits(element) { return element }
+        switch subscription.poll() {
+        case .element(let element): if duplicates?.admits(element) ?? true { return element }
+        case .end(nil): return nil
+        case .end(let failure?): throw failure
+        case .wait(let ticket): await subscription.wait(ticket: ticket, isolation: actor)
+        }
       }
     }
   }
