@@ -22,6 +22,7 @@ public final class EventLoop: Sendable {
 
   private struct State {
     var handlers: [UInt64: any EventHandler] = [:]
+    var calls: [@Sendable () -> Void] = []
     var lastToken: UInt64 = 0
     var isStopped = false
   }
@@ -76,6 +77,18 @@ public final class EventLoop: Sendable {
     dropHandler(of: registration)
   }
 
+  /// Calls `body` on the loop's thread soon, after the calls that were asked for earlier; not at all once the loop has
+  /// been stopped. Like a handler, `body` must not block.
+  public func perform(_ body: @escaping @Sendable () -> Void) {
+    let isFirst = state.withLock { state in
+      guard !state.isStopped else { return false }
+      state.calls.append(body)
+      return state.calls.count == 1
+    }
+    // Whoever added an earlier call that still waits has woken the loop already.
+    if isFirst { poller.wake() }
+  }
+
   /// Ends the thread. Handlers that are still registered are released without a call.
   public func stop() {
     state.withLock { $0.isStopped = true }
@@ -97,17 +110,27 @@ public final class EventLoop: Sendable {
       poller.wait(milliseconds: isIdle ? -1 : Self.milliseconds(until: nextTick, from: clock.now)) { token, events in
         state.withLock { $0.handlers[token] }?.ready(events)
       }
+      for call in takeCalls() { call() }
       let now = clock.now
       if now >= nextTick {
         nextTick = now + Self.tickInterval
         for handler in state.withLock({ Array($0.handlers.values) }) { handler.tick(now) }
       }
     }
+    // Returned so that they are released outside the lock.
+    _ = takeCalls()
     let leftOver = state.withLock { state in
       defer { state.handlers = [:] }
       return state.handlers
     }
     _ = leftOver
+  }
+
+  private func takeCalls() -> [@Sendable () -> Void] {
+    state.withLock { state in
+      defer { state.calls = [] }
+      return state.calls
+    }
   }
 
   private static func milliseconds(until deadline: ContinuousClock.Instant, from now: ContinuousClock.Instant) -> Int32

@@ -3,8 +3,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 int swiftwater_accept(int listener) {
 #if defined(__linux__)
@@ -55,4 +58,64 @@ int swiftwater_start_thread(const char *name, void (*body)(void *), void *contex
     return error;
   }
   return pthread_detach(thread);
+}
+
+int swiftwater_pipe(int ends[2]) {
+#if defined(__linux__)
+  return pipe2(ends, O_CLOEXEC) ? errno : 0;
+#else
+  if (pipe(ends)) return errno;
+  fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+  fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+  return 0;
+#endif
+}
+
+int swiftwater_lock_file(int descriptor) { return flock(descriptor, LOCK_EX | LOCK_NB) ? errno : 0; }
+
+// The host program may have opened descriptors without close-on-exec: they must not reach a long-lived child.
+static int close_all_but_standard(posix_spawn_file_actions_t *actions, short *flags) {
+#if defined(__APPLE__)
+  (void)actions;
+  *flags |= POSIX_SPAWN_CLOEXEC_DEFAULT;
+  return 0;
+#elif defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+  (void)flags;
+  return posix_spawn_file_actions_addclosefrom_np(actions, 3);
+#else
+  (void)actions;
+  (void)flags;
+  return 0;
+#endif
+}
+
+int swiftwater_spawn(
+    pid_t *process, char *const arguments[], char *const environment[], int input, int output, int error) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  int result = posix_spawn_file_actions_init(&actions);
+  if (result) return result;
+  result = posix_spawnattr_init(&attributes);
+  if (result) {
+    posix_spawn_file_actions_destroy(&actions);
+    return result;
+  }
+
+  // The calling thread may block every signal and the host program may ignore some: a child inherits both.
+  short flags = POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  result = close_all_but_standard(&actions, &flags);
+  if (!result) result = posix_spawn_file_actions_adddup2(&actions, input, 0);
+  if (!result) result = posix_spawn_file_actions_adddup2(&actions, output, 1);
+  if (!result) result = posix_spawn_file_actions_adddup2(&actions, error, 2);
+  if (!result) result = posix_spawnattr_setsigmask(&attributes, &none);
+  if (!result) result = posix_spawnattr_setsigdefault(&attributes, &all);
+  if (!result) result = posix_spawnattr_setflags(&attributes, flags);
+  if (!result) result = posix_spawn(process, arguments[0], &actions, &attributes, arguments, environment);
+
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  return result;
 }

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <sys/socket.h>
+#include <sys/types.h>
 #if defined(__linux__)
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -18,3 +19,14 @@ int swiftwater_start_thread(const char *name, void (*body)(void *context), void 
 /// Catches SIGINT and SIGTERM: each writes its number as one byte to `descriptor`; the second one ends the process at
 /// once. Returns 0 or an error number.
 int swiftwater_catch_termination(int descriptor);
+/// pipe(2) with both ends close-on-exec. `ends[0]` is for reading. Returns 0 or an error number.
+int swiftwater_pipe(int ends[2]);
+
+/// Takes the exclusive flock(2) of an open file or folder without waiting. Returns 0 or an error number, which is
+/// EWOULDBLOCK where another open file holds it.
+int swiftwater_lock_file(int descriptor);
+
+/// Starts the program at `arguments[0]` in a session of its own, with default signal handling and with no descriptor
+/// but these three, which become its standard ones. Returns 0 or an error number.
+int swiftwater_spawn(
+  pid_t *process, char *const arguments[], char *const environment[], int input, int output, int error);

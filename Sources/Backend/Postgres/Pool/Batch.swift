@@ -1,0 +1,12 @@
+/// Statements that run as one transaction, and the caller who waits for their results.
+// @unchecked: the two variables are touched on the loop's thread only.
+final class Batch: @unchecked Sendable {
+  let statements: [PostgresStatement]
+  let completion = Completion<[PostgresResult]>()
+  /// The connection that it was sent on.
+  var connection: PoolScheduler<Batch>.ID?
+  /// A second stale plan in a row is the caller's to see.
+  var wasRetried = false
+
+  init(_ statements: [PostgresStatement]) { self.statements = statements }
+}

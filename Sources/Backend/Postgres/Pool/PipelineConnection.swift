@@ -1,0 +1,259 @@
+internal import CPostgres
+
+/// One connection of a pool, in libpq's pipeline mode. Each batch ends in one `Sync`, which makes it one transaction.
+///
+/// Everything happens on the loop's thread.
+final class PipelineConnection: LinkOwner {
+  let id: PoolScheduler<Batch>.ID
+  // The pool forgets a connection that it loses or closes, which ends this cycle.
+  private let core: PoolCore
+  private let link: Link
+  private var flights = Queue<Flight>()
+  private var cache: StatementCache
+  private var parameters = ParameterBuffer()
+  private var isCancelling = false
+
+  init(id: PoolScheduler<Batch>.ID, core: PoolCore, link: Link) {
+    self.id = id
+    self.core = core
+    self.link = link
+    cache = StatementCache(capacity: core.configuration.preparedStatements)
+    link.owner = self
+    link.start()
+  }
+
+  /// Sends the batch behind those that are under way.
+  func send(_ batch: Batch) {
+    batch.connection = id
+    let flight = Flight(batch)
+    flights.append(flight)
+    for (index, statement) in batch.statements.enumerated() {
+      guard send(statement, index, flight) else { return link.fail(.connectionFailed) }
+    }
+    guard PQpipelineSync(link.connection) == 1 else { return link.fail(.connectionFailed) }
+    deallocateEvicted()
+    link.flush()
+  }
+
+  /// The callers of some batches have gone: takes no new work until their results have come, and asks PostgreSQL to
+  /// stop as soon as that can hit nobody else.
+  func cancelAbandoned() {
+    let flights = flights.all.filter { $0.batch != nil }
+    let hasAbandoned = flights.contains { $0.batch?.completion.isFinished == true }
+    core.connection(id, isBlocked: isCancelling || hasAbandoned)
+    guard hasAbandoned, flights.count == 1, !isCancelling else { return }
+    isCancelling = true
+    CancelRequest.send(for: link.connection) { [weak core, id] in core?.cancelEnded(on: id) }
+  }
+
+  /// The request has reached the server or is lost: it cannot hit a later batch any more.
+  func cancelEnded() {
+    isCancelling = false
+    let hasAbandoned = flights.all.contains { $0.batch?.completion.isFinished == true }
+    core.connection(id, isBlocked: hasAbandoned)
+  }
+
+  /// Closes the connection; batches under way fail with `error`.
+  func close(_ error: PostgresError) {
+    link.close()
+    failFlights(error)
+  }
+
+  // MARK: Reports of the link
+
+  func linkOpened() {
+    guard PQenterPipelineMode(link.connection) == 1 else { return link.fail(.unavailable) }
+    core.connectionOpened(id)
+  }
+
+  func linkReadable() {
+    let isAlive = PQconsumeInput(link.connection) == 1
+    // A dying server's last words may still be in libpq's buffer.
+    guard receive() else { return }
+    if isAlive { link.flush() } else { link.fail(.connectionFailed) }
+    core.pump()
+  }
+
+  func linkFailed(_ error: PostgresError) {
+    failFlights(error)
+    core.connectionLost(id, error)
+  }
+
+  func linkTick(_ now: ContinuousClock.Instant) {
+    core.tick(now)
+  }
+
+  // MARK: Sending
+
+  private func send(_ statement: PostgresStatement, _ index: Int, _ flight: Flight) -> Bool {
+    let use = statement.isPrepared ? cache.use(statement.sql) : .direct
+    var name: String?
+    switch use {
+    case .direct: break
+    case .execute(let known): name = known
+    case .prepare(let new):
+      guard PQsendPrepare(link.connection, new, statement.sql, 0, nil) == 1 else { return false }
+      flight.expect(.prepare(sql: statement.sql, name: new))
+      name = new
+    }
+    if case .execute = use {
+      flight.expect(.execute(index: index, usesCache: true))
+    } else {
+      flight.expect(.execute(index: index, usesCache: false))
+    }
+    return parameters.withEncoded(statement.parameters) { count, values, lengths, formats in
+      if let name {
+        PQsendQueryPrepared(link.connection, name, count, values, lengths, formats, 0) == 1
+      } else {
+        PQsendQueryParams(link.connection, statement.sql, count, nil, values, lengths, formats, 0) == 1
+      }
+    }
+  }
+
+  /// In a transaction of its own, so that it happens even if the batch that made the names useless fails.
+  private func deallocateEvicted() {
+    let names = cache.takeEvicted()
+    guard !names.isEmpty else { return }
+    let flight = Flight(nil)
+    flights.append(flight)
+    for (index, name) in names.enumerated() {
+      let sql = "deallocate \(name)"
+      guard PQsendQueryParams(link.connection, sql, 0, nil, nil, nil, nil, 0) == 1 else { return }
+      flight.expect(.execute(index: index, usesCache: false))
+    }
+    PQpipelineSync(link.connection)
+  }
+
+  // MARK: Receiving
+
+  /// Takes what has arrived completely; returns false when the connection had to be closed.
+  private func receive() -> Bool {
+    // libpq separates results by a null each; two in a row mean that it expects nothing, whatever we do.
+    var nulls = 0
+    while let flight = flights.first, nulls < 2, PQisBusy(link.connection) == 0 {
+      guard let result = PQgetResult(link.connection) else {
+        nulls += 1
+        continue
+      }
+      nulls = 0
+      switch PQresultStatus(result) {
+      case PGRES_PIPELINE_SYNC:
+        PQclear(result)
+        _ = flights.popFirst()
+        guard finish(flight) else { return false }
+      case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
+        succeed(flight, result)
+      case PGRES_PIPELINE_ABORTED:
+        PQclear(result)
+        if case .prepare(let sql, let name) = flight.takeStep() { cache.prepared(sql, as: name, false) }
+      case PGRES_FATAL_ERROR:
+        fail(flight, result)
+        if PQstatus(link.connection) == CONNECTION_BAD { return closeAfterLoss(of: flight) }
+      default:
+        PQclear(result)
+        return reject(flight, "COPY between client and server is not supported")
+      }
+    }
+    return true
+  }
+
+  private func succeed(_ flight: Flight, _ result: OpaquePointer) {
+    switch flight.takeStep() {
+    case .prepare(let sql, let name):
+      PQclear(result)
+      cache.prepared(sql, as: name, true)
+    case .execute:
+      let result = PostgresResult(result)
+      switch result.transactionCommand {
+      case .begin: flight.hasOpenTransaction = true
+      case .end:
+        flight.hasOpenTransaction = false
+        flight.hasCommitted = true
+      case nil: break
+      }
+      flight.results.append(result)
+    case nil:
+      PQclear(result)
+    }
+  }
+
+  private func fail(_ flight: Flight, _ result: OpaquePointer) {
+    defer { PQclear(result) }
+    let step = flight.takeStep()
+    var index: Int?
+    switch step {
+    case .prepare(let sql, let name):
+      cache.prepared(sql, as: name, false)
+      index = flight.batch?.statements.firstIndex { $0.sql == sql }
+    case .execute(let executed, let usesCache):
+      index = executed
+      if usesCache, Self.isStalePlan(result) { flight.staleStatement = executed }
+    case nil:
+      break
+    }
+    guard flight.error == nil, let batch = flight.batch else { return }
+    var error = PostgresError(result: result, sql: index.map { batch.statements[$0].sql })
+    error.statementIndex = index
+    flight.error = error
+  }
+
+  /// Reports the outcome of a batch whose `Sync` has come back.
+  private func finish(_ flight: Flight) -> Bool {
+    guard let batch = flight.batch else { return true }
+    if flight.hasOpenTransaction || flights.isEmpty && PQtransactionStatus(link.connection) != PQTRANS_IDLE {
+      return reject(flight, "a batch must end the transaction that it begins; it has been rolled back")
+    }
+    core.batchFinished(on: id)
+    if let index = flight.staleStatement, !flight.hasCommitted, !batch.wasRetried, !batch.completion.isFinished {
+      // Rolled back as a whole, so running it again is safe.
+      cache.invalidate(batch.statements[index].sql)
+      batch.wasRetried = true
+      core.sendAgain(batch)
+    } else if let error = flight.error {
+      batch.completion.finish(.failure(error))
+    } else {
+      batch.completion.finish(.success(flight.results))
+    }
+    if isCancelling || flights.all.contains(where: { $0.batch?.completion.isFinished == true }) {
+      cancelAbandoned()
+    } else {
+      core.connection(id, isBlocked: false)
+    }
+    return true
+  }
+
+  /// A batch has left the session in a state that no other may inherit.
+  private func reject(_ flight: Flight, _ message: String) -> Bool {
+    flight.batch?.completion.finish(.failure(PostgresError(.invalidStatement, message)))
+    link.close()
+    failFlights(.connectionLost)
+    core.connectionLost(id, .connectionLost)
+    return false
+  }
+
+  private func closeAfterLoss(of flight: Flight) -> Bool {
+    let error = flight.error ?? .connectionLost
+    link.close()
+    failFlights(error)
+    core.connectionLost(id, error)
+    return false
+  }
+
+  private func failFlights(_ error: PostgresError) {
+    var error = error
+    if error.code == .unavailable || error.code == .statementFailed { error.code = .connectionFailed }
+    error.statementIndex = nil
+    while let flight = flights.popFirst() {
+      flight.batch?.completion.finish(.failure(flight.error ?? error))
+    }
+  }
+
+  /// DDL has changed what a prepared statement returns, or `DEALLOCATE ALL` has removed it.
+  private static func isStalePlan(_ result: OpaquePointer) -> Bool {
+    func field(_ code: Character) -> String? {
+      code.asciiValue.flatMap { PQresultErrorField(result, Int32($0)) }.map { String(cString: $0) }
+    }
+    // 0A000 has many causes; the place in PostgreSQL's source tells this one, in every language.
+    return field("C") == "26000" || field("C") == "0A000" && field("R") == "RevalidateCachedQuery"
+  }
+}

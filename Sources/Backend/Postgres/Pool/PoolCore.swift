@@ -1,0 +1,220 @@
+internal import SwiftwaterEventLoop
+internal import SwiftwaterStreams
+
+/// The part of a pool that lives on the loop's thread. Callers leave batches in the inbox and wake the loop.
+// @unchecked: everything but the constants and the inbox is touched on the loop's thread only.
+final class PoolCore: @unchecked Sendable {
+  typealias ID = PoolScheduler<Batch>.ID
+
+  private struct Inbox {
+    var batches: [Batch] = []
+    var scripts: [Script] = []
+    var isClosing = false
+    var isClosed = false
+    var closers: [CheckedContinuation<Void, Never>] = []
+  }
+
+  let configuration: PostgresPool.Configuration
+  private let loop: EventLoop
+  private let inbox = LockIsolated(Inbox())
+  private var scheduler: PoolScheduler<Batch>
+  private var connections: [ID: PipelineConnection] = [:]
+  private var scripts: [ObjectIdentifier: ScriptRun] = [:]
+  private var closeDeadline: ContinuousClock.Instant?
+  private var isPumping = false
+  private var abandonedCount = 0
+
+  init(_ configuration: PostgresPool.Configuration) throws(PostgresError) {
+    self.configuration = configuration
+    do throws(SystemError) {
+      loop = try EventLoop(name: "postgres")
+    } catch {
+      throw PostgresError(.unavailable, "\(error)")
+    }
+    scheduler = PoolScheduler(
+      maximumConnections: max(1, configuration.maximumConnections), pipelineDepth: max(1, configuration.pipelineDepth))
+  }
+
+  // MARK: From any thread
+
+  func submit(_ batch: Batch) {
+    let (isAccepted, isFirst) = inbox.withLock { inbox in
+      if inbox.isClosing { return (false, false) }
+      inbox.batches.append(batch)
+      return (true, inbox.batches.count == 1)
+    }
+    if !isAccepted { batch.completion.finish(.failure(PostgresError.closed)) }
+    if isFirst { loop.perform { self.pump() } }
+  }
+
+  func submit(_ script: Script) {
+    let isAccepted = inbox.withLock { inbox in
+      if !inbox.isClosing { inbox.scripts.append(script) }
+      return !inbox.isClosing
+    }
+    if isAccepted { loop.perform { self.pump() } } else { script.completion.finish(.failure(PostgresError.closed)) }
+  }
+
+  func abandon(_ batch: Batch) {
+    loop.perform { self.abandoned(batch) }
+  }
+
+  func abandon(_ script: Script) {
+    loop.perform { self.scripts[ObjectIdentifier(script)]?.cancel() }
+  }
+
+  func cancelEnded(on id: ID) {
+    loop.perform {
+      self.connections[id]?.cancelEnded()
+      self.pump()
+    }
+  }
+
+  func cancelEnded(of script: Script) {
+    loop.perform { self.scripts[ObjectIdentifier(script)]?.end(.failure(CancellationError())) }
+  }
+
+  /// Takes no new work, lets what is under way end until the deadline, closes everything and stops the thread.
+  func close(by deadline: ContinuousClock.Instant) async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isClosed = inbox.withLock { inbox in
+          inbox.isClosing = true
+          if !inbox.isClosed { inbox.closers.append(continuation) }
+          return inbox.isClosed
+        }
+        if isClosed { return continuation.resume() }
+        loop.perform {
+          self.closeDeadline = min(deadline, self.closeDeadline ?? deadline)
+          self.pump()
+        }
+      }
+    } onCancel: {
+      shutDown()
+    }
+  }
+
+  /// Closes everything at once.
+  func shutDown() {
+    inbox.withLock { $0.isClosing = true }
+    loop.perform { self.finishClosing() }
+  }
+
+  // MARK: On the loop's thread
+
+  /// Does whatever can be done now.
+  func pump() {
+    guard !isPumping else { return }
+    isPumping = true
+    defer { isPumping = false }
+    let (batches, newScripts) = inbox.withLock { inbox in
+      defer { (inbox.batches, inbox.scripts) = ([], []) }
+      return (inbox.batches, inbox.scripts)
+    }
+    for batch in batches { scheduler.enqueue(batch) }
+    for script in newScripts { run(script) }
+    let now = ContinuousClock.now
+    while let step = scheduler.next(at: now) {
+      switch step {
+      case .connect(let id): connect(id)
+      case .send(let batch, let id): send(batch, on: id)
+      }
+    }
+    if closeDeadline != nil, scheduler.isIdle, scripts.isEmpty { finishClosing() }
+  }
+
+  func connectionOpened(_ id: ID) {
+    scheduler.opened(id)
+    pump()
+  }
+
+  func connectionLost(_ id: ID, _ error: PostgresError) {
+    connections[id] = nil
+    if error.code == .unavailable {
+      for batch in scheduler.connectFailed(id, at: .now) { batch.completion.finish(.failure(error)) }
+    } else {
+      scheduler.lost(id)
+    }
+    pump()
+  }
+
+  func connection(_ id: ID, isBlocked: Bool) {
+    scheduler.setBlocked(id, isBlocked)
+  }
+
+  func batchFinished(on id: ID) {
+    scheduler.finished(id)
+  }
+
+  func sendAgain(_ batch: Batch) {
+    scheduler.requeue(batch)
+  }
+
+  func scriptEnded(_ script: Script) {
+    scripts[ObjectIdentifier(script)] = nil
+    pump()
+  }
+
+  func tick(_ now: ContinuousClock.Instant) {
+    if let closeDeadline, now >= closeDeadline { finishClosing() }
+  }
+
+  private func connect(_ id: ID) {
+    do throws(PostgresError) {
+      connections[id] = PipelineConnection(id: id, core: self, link: try makeLink())
+    } catch {
+      for batch in scheduler.connectFailed(id, at: .now) { batch.completion.finish(.failure(error)) }
+    }
+  }
+
+  private func send(_ batch: Batch, on id: ID) {
+    if batch.completion.isFinished {
+      scheduler.finished(id)
+    } else {
+      connections[id]?.send(batch)
+    }
+  }
+
+  private func run(_ script: Script) {
+    guard !script.completion.isFinished else { return }
+    do throws(PostgresError) {
+      scripts[ObjectIdentifier(script)] = ScriptRun(script, core: self, link: try makeLink())
+    } catch {
+      script.completion.finish(.failure(error))
+    }
+  }
+
+  private func makeLink() throws(PostgresError) -> Link {
+    try Link(to: configuration.connection, loop: loop, deadline: .now + configuration.connectTimeout)
+  }
+
+  private func abandoned(_ batch: Batch) {
+    if let id = batch.connection, let connection = connections[id] { connection.cancelAbandoned() }
+    // Abandoned batches leave the queue when their turn comes, or here when they have become the most of it.
+    abandonedCount += 1
+    if abandonedCount > 16, abandonedCount > scheduler.waitingCount / 2 {
+      scheduler.discard { $0.completion.isFinished }
+      abandonedCount = 0
+    }
+    pump()
+  }
+
+  private func finishClosing() {
+    let rest = inbox.withLock { inbox in
+      defer { inbox = Inbox(isClosing: true, isClosed: true) }
+      return inbox
+    }
+    for batch in rest.batches + scheduler.takeWaiting() { batch.completion.finish(.failure(PostgresError.closed)) }
+    for script in rest.scripts { script.completion.finish(.failure(PostgresError.closed)) }
+    let open = connections.values
+    connections = [:]
+    for connection in open { connection.close(.closed) }
+    for run in scripts.values { run.end(.failure(PostgresError.closed)) }
+    loop.stop()
+    for closer in rest.closers { closer.resume() }
+  }
+}
+
+extension PostgresError {
+  static let closed = PostgresError(.closed, "the connection pool has been closed")
+}

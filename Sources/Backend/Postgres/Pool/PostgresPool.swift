@@ -1,0 +1,122 @@
+internal import CPostgres
+
+/// Connections to one PostgreSQL database that many tasks share, without blocking a thread.
+///
+/// Work is handed over in batches. A batch is one transaction: all of its statements take effect or none does, and
+/// what `set_config(…, true)` sets in one is seen by those behind it and by nobody else. Several batches may be on
+/// their way through one connection at a time; each sees the database as if it were alone.
+///
+///     let pool = try PostgresPool("postgresql:///app?host=/run/postgresql")
+///     let id = 7
+///     let result = try await pool.query("select name from people where id = \(id)")
+///     print(result.string(row: 0, column: 0) ?? "nobody")
+///     await pool.close()
+///
+/// Connections are opened when work needs them and shared between callers, so a statement must not leave session state
+/// behind (see `PostgresStatement`). A batch must not wait for what a later batch does: both may travel on the same
+/// connection, one behind the other.
+///
+/// - Errors: `PostgresError`, or `CancellationError` once the calling task is cancelled; the methods are therefore
+///   untyped in what they throw. When the server is gone, batches under way fail with `.connectionFailed` (they may
+///   have been committed or not), and calls fail with `.unavailable` after at most one attempt to connect, until the
+///   server is back: then the next call connects anew. A batch that was not sent yet is never lost with a connection,
+///   and one that was sent is never sent again (except by a plan that PostgreSQL found stale, which it rolls back).
+/// - Threading: safe from any task. One thread per pool does all the work. Host names are looked up on that thread,
+///   which holds up the pool meanwhile: use a socket folder or an address, or `hostaddr` beside `host`.
+public final class PostgresPool: Sendable {
+  /// What a pool connects to and how far it may go.
+  public struct Configuration: Sendable {
+    /// A libpq connection string: `postgresql://user@host/db` or `host=… dbname=…`.
+    public var connection: String
+    /// How many connections may be open at a time, at least 1. A script (`executeScript`) has its own beside them.
+    public var maximumConnections = 10
+    /// How many batches may be under way on one connection, at least 1. More than one only when every connection is
+    /// busy and no other may be opened.
+    public var pipelineDepth = 4
+    /// How long an attempt to connect may take; precise to a quarter of a second.
+    public var connectTimeout = Duration.seconds(5)
+    /// How many prepared statements a connection keeps; 0 prepares none.
+    public var preparedStatements = 256
+
+    /// The defaults for this connection string.
+    public init(_ connection: String) { self.connection = connection }
+  }
+
+  private let core: PoolCore
+
+  /// Checks the configuration and starts the pool's thread. Nothing is connected yet.
+  public init(_ configuration: Configuration) throws(PostgresError) {
+    try Self.check(configuration.connection)
+    core = try PoolCore(configuration)
+  }
+
+  /// A pool with the default configuration.
+  public convenience init(_ connection: String) throws(PostgresError) {
+    try self.init(Configuration(connection))
+  }
+
+  deinit {
+    core.shutDown()
+  }
+
+  /// Runs the statements as one transaction and returns one result for each.
+  ///
+  /// A cancelled caller gets its `CancellationError` at once. A batch that was not sent is dropped; one that is under
+  /// way is cancelled in PostgreSQL if it has its connection to itself, or ends unheard: it may take effect.
+  public func execute(_ statements: [PostgresStatement]) async throws -> [PostgresResult] {
+    guard !statements.isEmpty else { return [] }
+    for (index, statement) in statements.enumerated() {
+      guard let fault = statement.fault else { continue }
+      var error = PostgresError(.invalidStatement, fault)
+      error.statementIndex = index
+      throw error
+    }
+    let batch = Batch(statements)
+    return try await batch.completion.value {
+      core.submit(batch)
+    } abandoned: { [core] in
+      core.abandon(batch)
+    }
+  }
+
+  /// Runs one statement as a transaction of its own.
+  public func query(_ statement: PostgresStatement) async throws -> PostgresResult {
+    let results = try await execute([statement])
+    guard let result = results.first else { throw PostgresError(.connectionFailed, "PostgreSQL sent no result") }
+    return result
+  }
+
+  /// Runs a text of any number of statements without parameters, such as a migration, on a connection of its own.
+  ///
+  /// The text is one transaction unless it begins and commits its own; it may change session settings, which end with
+  /// it. Rows are dropped. An error carries `statementIndex`, and `position` and `line` where PostgreSQL gives a place.
+  public func executeScript(_ sql: String) async throws {
+    if sql.containsZeroByte { throw PostgresError(.invalidStatement, "a script must not contain a zero byte") }
+    let script = Script(sql)
+    try await script.completion.value {
+      core.submit(script)
+    } abandoned: { [core] in
+      core.abandon(script)
+    }
+  }
+
+  /// Refuses new work, waits for what was asked before, and closes all connections.
+  ///
+  /// After `grace`, or when the calling task is cancelled, what is left fails with `.closed`. Closing twice is fine.
+  public func close(grace: Duration = .seconds(5)) async {
+    await core.close(by: .now + grace)
+  }
+
+  /// libpq quotes a string that it cannot read, with the password in it: so we say it in our own words.
+  private static func check(_ connection: String) throws(PostgresError) {
+    var message: UnsafeMutablePointer<CChar>?
+    let options = connection.containsZeroByte ? nil : PQconninfoParse(connection, &message)
+    PQfreemem(message)
+    guard let options else {
+      throw PostgresError(
+        .invalidConfiguration,
+        "not a connection string: write postgresql://user@host/database or host=… user=… dbname=…")
+    }
+    PQconninfoFree(options)
+  }
+}

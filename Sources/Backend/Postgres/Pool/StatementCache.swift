@@ -1,0 +1,61 @@
+/// The names under which one connection has prepared its statements, least recently used out first.
+struct StatementCache {
+  enum Use: Equatable {
+    /// Prepared under this name.
+    case execute(String)
+    /// Prepare under this name, then execute.
+    case prepare(String)
+    /// Send the text.
+    case direct
+  }
+
+  private struct Entry {
+    let name: String
+    /// False until PostgreSQL has confirmed the preparation: a batch that relied on it earlier would fail with it.
+    var isReady = false
+    var lastUse: UInt64
+  }
+
+  let capacity: Int
+  private var entries: [String: Entry] = [:]
+  private var uses: UInt64 = 0
+  private var names: UInt64 = 0
+  private var evicted: [String] = []
+
+  init(capacity: Int) { self.capacity = capacity }
+
+  mutating func use(_ sql: String) -> Use {
+    guard capacity > 0 else { return .direct }
+    uses += 1
+    if let index = entries.index(forKey: sql) {
+      entries.values[index].lastUse = uses
+      let entry = entries.values[index]
+      return entry.isReady ? .execute(entry.name) : .direct
+    }
+    if entries.count >= capacity, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
+      entries[oldest.key] = nil
+      evicted.append(oldest.value.name)
+    }
+    names += 1
+    let name = "s\(names)"
+    entries[sql] = Entry(name: name, lastUse: uses)
+    return .prepare(name)
+  }
+
+  /// PostgreSQL has prepared the statement, or has not.
+  mutating func prepared(_ sql: String, as name: String, _ succeeded: Bool) {
+    guard let index = entries.index(forKey: sql), entries.values[index].name == name else { return }
+    if succeeded { entries.values[index].isReady = true } else { entries.remove(at: index) }
+  }
+
+  /// The prepared statement has become useless.
+  mutating func invalidate(_ sql: String) {
+    if let entry = entries.removeValue(forKey: sql) { evicted.append(entry.name) }
+  }
+
+  /// The names that can be deallocated on the server.
+  mutating func takeEvicted() -> [String] {
+    defer { evicted = [] }
+    return evicted
+  }
+}
