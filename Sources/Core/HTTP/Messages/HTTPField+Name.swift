@@ -19,6 +19,11 @@ extension HTTPField {
         name.utf8.contains { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") } ? name.lowercased() : name
     }
 
+    /// Takes the bytes of a name that is known to be a token.
+    package init(token bytes: UnsafeBufferPointer<UInt8>) {
+      self.init(unchecked: String(decoding: bytes, as: UTF8.self))
+    }
+
     /// The name as it was written.
     public var description: String { rawName }
 

@@ -5,6 +5,9 @@ public struct HTTPFields: Sendable, Hashable {
   /// No fields.
   public init() {}
 
+  /// Fields in that order.
+  package init(_ fields: [HTTPField]) { self.fields = fields }
+
   /// The value of the first field of that name. Setting replaces all fields of the name; nil removes them.
   public subscript(name: HTTPField.Name) -> String? {
     get { fields.first { $0.name == name }?.value }
