@@ -43,9 +43,9 @@ struct SharedTrip {
     }
     let elapsed = ContinuousClock().now - started
     let rows = try await readBack()
-    return Summary(
-      trip: trip, rows: rows, steps: try await countSteps(), uploaded: uploaded, elapsed: elapsed,
-      mirrored: await mirroredEnd(mirror))
+    return try await Summary(
+      trip: trip, rows: rows, steps: countSteps(), uploaded: uploaded, elapsed: elapsed,
+      mirrored: mirroredEnd(mirror))
   }
 
   private func storeRoute() async throws {

@@ -45,9 +45,9 @@ struct Trip: Sendable {
     self.steps = steps
   }
 
-  /// The instruction that holds so many metres from the start.
+  /// The instruction that holds so many metres from the start, or one place further on.
   func instruction(at traveled: Double) -> String? {
-    steps.last { $0.start <= traveled }?.instruction
+    steps.last { $0.start <= traveled + Self.spacing }?.instruction
   }
 
   /// Every corner of the line, with places between them where they lie further apart than the spacing.

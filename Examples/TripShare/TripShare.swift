@@ -12,7 +12,7 @@ struct TripShare {
     let watch = Task {
       guard let signal = await TerminationSignal.next() else { return }
       work.cancel()
-      print("\nStopping.")
+      Output.line("\nStopping.")
       _ = await work.value
       exit(128 + signal)
     }
@@ -26,16 +26,16 @@ struct TripShare {
   private static func run(_ arguments: [String]) async -> Int32 {
     do {
       guard let options = try Options(arguments) else {
-        print(Options.help)
+        Output.line(Options.help)
         return ExitStatus.ok
       }
       let trip = try Trip(options.routeFile.map(RouteFile.init(path:)) ?? RouteFile.harbour())
-      print("Starting the backend: PostgreSQL and the REST service, on this machine only …")
+      Output.line("Starting the backend: PostgreSQL and the REST service, on this machine only …")
       let backend = try await LocalBackend.start()
       do {
         let summary = try await SharedTrip(trip: trip, backend: backend).share()
         await backend.stop()
-        print(summary.table)
+        Output.line(summary.table)
         return summary.isCorrect ? ExitStatus.ok : ExitStatus.software
       } catch {
         await backend.stop()
@@ -44,10 +44,10 @@ struct TripShare {
     } catch is CancellationError {
       return ExitStatus.interrupted
     } catch let error as TripError {
-      FileHandle.standardError.write(Data("trip-share: \(error.message)\n".utf8))
+      Output.error(error.message)
       return error.exitStatus
     } catch {
-      FileHandle.standardError.write(Data("trip-share: \(error)\n".utf8))
+      Output.error("\(error)")
       return ExitStatus.software
     }
   }

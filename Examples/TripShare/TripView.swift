@@ -8,8 +8,6 @@ struct TripView {
 
   init(trip: Trip) {
     self.trip = trip
-    // Lines appear when they are written, also in a pipe.
-    setvbuf(stdout, nil, _IOLBF, 0)
   }
 
   func show(_ states: StateStream<TripState, Never>) async {
@@ -21,13 +19,13 @@ struct TripView {
       let instruction = trip.instruction(at: traveled) ?? ""
       if isTerminal {
         let line = "\(bar(fraction)) \(Int(fraction * 100)) %  \(way)  \(instruction)"
-        FileHandle.standardOutput.write(Data("\r\(line.prefix(Self.columns))\u{1B}[K".utf8))
+        Output.write("\r\(line.prefix(Self.columns))\u{1B}[K")
       } else if Int(fraction * 10) > tenth {
         tenth = Int(fraction * 10)
-        print("\(Int(fraction * 100)) %  \(way)  \(instruction)")
+        Output.line("\(Int(fraction * 100)) %  \(way)  \(instruction)")
       }
     }
-    if isTerminal { print() }
+    if isTerminal { Output.line() }
   }
 
   private func bar(_ fraction: Double) -> String {
@@ -42,13 +40,5 @@ struct TripView {
     var size = winsize()
     let width = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
     return width - 1 + 13
-  }
-}
-
-enum Format {
-  static func kilometers(_ meters: Double) -> String { fixed(meters / 1000, 2) + " km" }
-
-  static func fixed(_ number: Double, _ digits: Int) -> String {
-    number.formatted(.number.precision(.fractionLength(digits)).grouping(.never).locale(Locale(identifier: "en_US")))
   }
 }

@@ -33,10 +33,8 @@ public final class LocalBackend: Sendable {
   /// Where tables are served as PostgREST does, for `PostgrestClient`.
   public var restURL: URL { url.appending(path: "rest/v1") }
 
-  private init(port: Int, configuration: Configuration, database: Database, server: HTTPServer)
-    throws(LocalBackendError)
-  {
-    guard let url = URL(string: "http://127.0.0.1:\(port)") else {
+  private init(_ configuration: Configuration, database: Database, server: HTTPServer) throws(LocalBackendError) {
+    guard let url = URL(string: "http://127.0.0.1:\(server.port)") else {
       throw LocalBackendError(code: .cannotListen, message: "The server has no port.")
     }
     self.url = url
@@ -52,25 +50,27 @@ public final class LocalBackend: Sendable {
   /// - Throws: `LocalBackendError`; `CancellationError` when the task is cancelled. Whatever was started until then has
   ///   been stopped again.
   public static func start(_ configuration: Configuration = Configuration()) async throws -> LocalBackend {
-    let database = try await Database.open(configuration)
     do {
-      if let folder = configuration.migrations { try await Migrations.apply(from: folder, to: database.administration) }
-      let rest = RESTService(pool: database.requests, configuration: .init(jwtSecret: configuration.jwtSecret))
-      let server = HTTPServer(configuration: .init(port: configuration.port)) { request in
-        try await Routes.respond(to: request, rest: rest)
-      }
+      let database = try await Database.open(configuration)
       do {
-        try await server.start()
-        return try LocalBackend(
-          port: server.port ?? 0, configuration: configuration, database: database, server: server)
+        return try await start(configuration, on: database)
       } catch {
-        await server.stop()
+        await database.close()
         throw error
       }
     } catch {
-      await database.close()
       throw LocalBackendError.wrap(error)
     }
+  }
+
+  private static func start(_ configuration: Configuration, on database: Database) async throws -> LocalBackend {
+    if let folder = configuration.migrations { try await Migrations.apply(from: folder, to: database.administration) }
+    let rest = RESTService(pool: database.requests, configuration: .init(jwtSecret: configuration.jwtSecret))
+    var settings = HTTPServer.Configuration()
+    settings.port = configuration.port
+    let server = HTTPServer(configuration: settings) { request in try await Routes.respond(to: request, rest: rest) }
+    try await server.start()
+    return try LocalBackend(configuration, database: database, server: server)
   }
 
   /// Runs SQL as the database's owner: one statement or several, without parameters, all or nothing.

@@ -106,10 +106,10 @@ int swiftwater_spawn(
   sigset_t none, all;
   sigemptyset(&none);
   sigfillset(&all);
-  result = close_all_but_standard(&actions, &flags);
-  if (!result) result = posix_spawn_file_actions_adddup2(&actions, input, 0);
+  result = posix_spawn_file_actions_adddup2(&actions, input, 0);
   if (!result) result = posix_spawn_file_actions_adddup2(&actions, output, 1);
   if (!result) result = posix_spawn_file_actions_adddup2(&actions, error, 2);
+  if (!result) result = close_all_but_standard(&actions, &flags);
   if (!result) result = posix_spawnattr_setsigmask(&attributes, &none);
   if (!result) result = posix_spawnattr_setsigdefault(&attributes, &all);
   if (!result) result = posix_spawnattr_setflags(&attributes, flags);

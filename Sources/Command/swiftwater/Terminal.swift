@@ -1,3 +1,4 @@
+import FoundationEssentials
 import SwiftwaterBackend
 
 #if canImport(Darwin)

@@ -19,7 +19,7 @@ extension PostgrestClient {
 
     /// Everything but the address has a default.
     public init(
-      url: URL, schema: String? = nil, headers: HTTPFields = [:], http: HTTPClientConfiguration,
+      url: URL, schema: String? = nil, headers: HTTPFields = [:], http: HTTPClientConfiguration = .default,
       encoder: JSONEncoder = PostgrestClient.Configuration.jsonEncoder,
       decoder: JSONDecoder = PostgrestClient.Configuration.jsonDecoder
     ) {

@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import SwiftwaterPostgres
 
 /// The PostgreSQL behind the services: a private cluster or a server that runs already.
@@ -10,30 +9,58 @@ struct Database {
   /// The pool of the services' requests, whose user may take on the callers' roles and nothing else.
   let requests: PostgresPool
   private let cluster: PostgresCluster?
-  private let temporaryFolder: String?
 
+  /// Starts or reaches the database and prepares it if that is wanted.
   static func open(_ configuration: LocalBackend.Configuration) async throws -> Database {
-    var cluster: PostgresCluster?
-    var temporaryFolder: String?
-    do {
-      let connection: String
-      switch configuration.storage {
-      case .database(let url):
-        connection = url
-      case .folder(let path):
-        cluster = try await PostgresCluster.start(.init(dataFolder: path))
-        connection = cluster?.connection ?? ""
-      case .temporary:
-        let folder = try TemporaryFolder.make()
-        temporaryFolder = folder
-        cluster = try await PostgresCluster.start(.init(dataFolder: folder, durability: .none))
-        connection = cluster?.connection ?? ""
-      }
-      return try await Database(connection, configuration, cluster: cluster, temporaryFolder: temporaryFolder)
-    } catch {
-      await cluster?.stop()
-      temporaryFolder.map(TemporaryFolder.remove)
-      throw LocalBackendError.wrap(error)
+    switch configuration.storage {
+    case .database(let url):
+      return try await open(
+        cluster: nil, administration: url, requests: url, isPrepared: configuration.preparesDatabase)
+    case .folder(let path):
+      return try await open(cluster: .start(.init(folder: path)))
+    case .temporary:
+      return try await open(cluster: .start(.temporary))
     }
+  }
+
+  private static func open(cluster: PostgresCluster) async throws -> Database {
+    do {
+      return try await open(
+        cluster: cluster, administration: cluster.connectionString(),
+        requests: cluster.connectionString(user: "authenticator"), isPrepared: true)
+    } catch {
+      await cluster.stop()
+      throw error
+    }
+  }
+
+  private static func open(
+    cluster: PostgresCluster?, administration: String, requests: String, isPrepared: Bool
+  ) async throws -> Database {
+    var settings = PostgresPool.Configuration(administration)
+    settings.maximumConnections = 2
+    let database = Database(
+      connection: administration, administration: try PostgresPool(settings), requests: try PostgresPool(requests),
+      cluster: cluster)
+    do {
+      if isPrepared { try await database.administration.executeScript(Bootstrap.sql) }
+      // A server that does not answer, or a user that does not exist, is better known now than with the first request.
+      _ = try await database.requests.query("SELECT 1")
+      return database
+    } catch {
+      await database.closePools()
+      throw error
+    }
+  }
+
+  /// Finishes what runs and stops the cluster.
+  func close() async {
+    await closePools()
+    await cluster?.stop()
+  }
+
+  private func closePools() async {
+    await requests.close()
+    await administration.close()
   }
 }
