@@ -93,6 +93,10 @@ let package = Package(
     .tests("HTTPServerTests", ["SwiftwaterHTTPServer", "SwiftwaterHTTP", "SwiftwaterEventLoop", "SwiftwaterStreams"]),
     .tests("PostgresTests", ["SwiftwaterPostgres", "SwiftwaterEventLoop", "SwiftwaterStreams"]),
     .tests("PostgRESTTests", ["PostgREST", "SwiftwaterHTTP", "SwiftwaterStreams"]),
-    .tests("BackendTests", ["SwiftwaterBackend", "SupabaseServices", "PostgREST", "SwiftwaterStreams"]),
+    .tests("SupabaseServicesTests", ["SupabaseServices", "SwiftwaterHTTP"]),
+    .tests(
+      "BackendTests",
+      ["SwiftwaterBackend", "SwiftwaterPostgres", "SupabaseServices", "PostgREST", "PostgresTestSupport"]),
+    .tests("CommandTests", ["swiftwater", "trip-share", "PostgREST", "SwiftwaterStreams"]),
   ]
 )

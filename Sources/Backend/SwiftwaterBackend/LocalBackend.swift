@@ -55,7 +55,8 @@ public final class LocalBackend: Sendable {
       do {
         return try await start(configuration, on: database)
       } catch {
-        await database.close()
+        // In a task of its own, which the caller's cancellation does not reach.
+        await Task { await database.close() }.value
         throw error
       }
     } catch {
@@ -85,8 +86,12 @@ public final class LocalBackend: Sendable {
   }
 
   /// Answers what has been asked, then stops the services and PostgreSQL. Calling it again does nothing.
+  ///
+  /// It runs to its end also in a cancelled task, since cancellation is what often leads here.
   public func stop() async {
-    await server.stop()
-    await database.close()
+    await Task { [server, database] in
+      await server.stop()
+      await database.close()
+    }.value
   }
 }

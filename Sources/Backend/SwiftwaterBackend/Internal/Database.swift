@@ -43,7 +43,7 @@ struct Database {
       connection: administration, administration: try PostgresPool(settings), requests: try PostgresPool(requests),
       cluster: cluster)
     do {
-      if isPrepared { try await database.administration.executeScript(Bootstrap.sql) }
+      if isPrepared { try await Bootstrap.prepare(database.administration) }
       // A server that does not answer, or a user that does not exist, is better known now than with the first request.
       _ = try await database.requests.query("SELECT 1")
       return database
