@@ -208,7 +208,9 @@ struct RequestHeadParser {
 
   private static func trimmed(_ slice: Slice<UnsafeBufferPointer<UInt8>>) -> Range<Int> {
     var range = slice.startIndex..<slice.endIndex
-    while let first = range.first, slice[first] == .space || slice[first] == .tab { range = first + 1..<range.upperBound }
+    while let first = range.first, slice[first] == .space || slice[first] == .tab {
+      range = first + 1..<range.upperBound
+    }
     while let last = range.last, slice[last] == .space || slice[last] == .tab { range = range.lowerBound..<last }
     return range
   }
