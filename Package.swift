@@ -91,6 +91,9 @@ let package = Package(
     .tests("HTTPTests", ["SwiftwaterHTTP", "SwiftwaterStreams"]),
     .tests("CurlTests", ["SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterStreams", "SwiftwaterHTTPServer"]),
     .tests("HTTPServerTests", ["SwiftwaterHTTPServer", "SwiftwaterHTTP", "SwiftwaterEventLoop", "SwiftwaterStreams"]),
+    .target(
+      name: "PostgresTestSupport", dependencies: ["SwiftwaterPostgres"], path: "Tests/PostgresTestSupport",
+      swiftSettings: settings),
     .tests("PostgresTests", ["SwiftwaterPostgres", "SwiftwaterEventLoop", "SwiftwaterStreams"]),
     .tests("PostgRESTTests", ["PostgREST", "SwiftwaterHTTP", "SwiftwaterStreams"]),
     .tests("SupabaseServicesTests", ["SupabaseServices", "SwiftwaterHTTP"]),

@@ -32,7 +32,7 @@ struct ClientAgainstBackendTests {
 
   @Test("Rows go out and come back as they were")
   func roundTrip() async throws {
-    try await TestBackend.with(Self.positions) { backend in
+    try await TestBackend.with(Self.positions) { backend async throws in
       let client = backend.client
       let sent = [position(1, label: "naïve \"quoted\" \\ \u{1F6F6}"), position(2, label: "a&b=c;d'e--")]
       let returned: [Position] = try await client.from("positions").insert(sent).select().execute().value
@@ -43,7 +43,8 @@ struct ClientAgainstBackendTests {
       #expect(read.map(\.latitude) == sent.map(\.latitude))
       for (one, other) in zip(read, sent) { #expect(abs(one.recordedAt.timeIntervalSince(other.recordedAt)) < 1e-6) }
       for row in sent {
-        let found: [Position] = try await client.from("positions").select().eq("label", value: row.label).execute().value
+        let found: [Position] = try await client.from("positions").select().eq("label", value: row.label).execute()
+          .value
         #expect(found.map(\.id) == [row.id])
         let listed: [Position] = try await client.from("positions").select()
           .in("label", values: [row.label, "other"]).execute().value
@@ -54,7 +55,7 @@ struct ClientAgainstBackendTests {
 
   @Test("Filters, orders, pages and counts")
   func queries() async throws {
-    try await TestBackend.with(Self.positions) { backend in
+    try await TestBackend.with(Self.positions) { backend async throws in
       let table = backend.client.from("positions")
       try await table.insert((1...25).map { position($0) }).execute()
       let page = try await table.select("id", count: .exact).gt("id", value: 5).lte("id", value: 20)
@@ -69,7 +70,7 @@ struct ClientAgainstBackendTests {
 
   @Test("Changes and removals return their rows")
   func changes() async throws {
-    try await TestBackend.with(Self.positions) { backend in
+    try await TestBackend.with(Self.positions) { backend async throws in
       let table = backend.client.from("positions")
       try await table.insert((1...3).map { position($0) }).execute()
       let changed: [Position] = try await table.update(["note": "seen"]).gte("id", value: 2).execute().value
@@ -83,7 +84,7 @@ struct ClientAgainstBackendTests {
 
   @Test("A refusal reaches the caller with PostgreSQL's words")
   func refusal() async throws {
-    try await TestBackend.with(Self.positions) { backend in
+    try await TestBackend.with(Self.positions) { backend async throws in
       let table = backend.client.from("positions")
       try await table.insert(position(1)).execute()
       let error = await #expect(throws: PostgrestError.self) { try await table.insert(position(1)).execute() }
@@ -100,7 +101,7 @@ struct ClientAgainstBackendTests {
 
   @Test("A hundred callers at once each get their own row")
   func concurrency() async throws {
-    try await TestBackend.with(Self.positions) { backend in
+    try await TestBackend.with(Self.positions) { backend async throws in
       let client = backend.client
       try await client.from("positions").insert((0..<100).map { position($0) }).execute()
       try await withThrowingTaskGroup(of: (Int, [Position]).self) { group in
@@ -114,7 +115,7 @@ struct ClientAgainstBackendTests {
 
   @Test("A call cancelled while PostgreSQL works throws CancellationError, and the next call works")
   func cancellation() async throws {
-    try await TestBackend.with("create view slow as select pg_sleep(60)::text") { backend in
+    try await TestBackend.with("create view slow as select pg_sleep(60)::text") { backend async throws in
       let client = backend.client
       let call = Task { try await client.from("slow").select().execute() }
       #expect(try await eventually { try await backend.runningStatements(containing: "slow") == 1 })

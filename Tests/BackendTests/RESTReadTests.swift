@@ -4,12 +4,12 @@ import Testing
 
 @Suite("Reading rows over HTTP")
 struct RESTReadTests {
-  private static let people = """
+  private static let people = #"""
     create table people (id int primary key, name text, age int, born timestamptz, "odd ""name""" text);
     insert into people values
       (1, 'Ada', 36, '1815-12-10T00:00:00Z', 'x'), (2, 'Grace', 85, null, null), (3, 'Edsger', 72, null, 'a,b'),
       (4, null, null, null, 'say "hi"');
-    """
+    """#
 
   @Test(
     "Filters find the rows that SQL finds",
@@ -21,7 +21,7 @@ struct RESTReadTests {
       ("name=eq.Ada'%20or%20true--", "[]"),
     ])
   func filters(query: String, expected: String) async throws {
-    try await TestBackend.with(Self.people) { backend in
+    try await TestBackend.with(Self.people) { backend async throws in
       let answer = try await backend.send(.get, "/rest/v1/people?select=id&order=id&\(query)")
       #expect(answer.status == 200)
       let ids = answer.text.replacing("{\"id\":", with: "").replacing("}", with: "").replacing(" \n", with: "")
@@ -32,7 +32,7 @@ struct RESTReadTests {
 
   @Test("Columns, aliases and casts shape the rows")
   func selection() async throws {
-    try await TestBackend.with(Self.people) { backend in
+    try await TestBackend.with(Self.people) { backend async throws in
       let answer = try await backend.send(.get, "/rest/v1/people?select=who:name,age::text,born&id=eq.1")
       #expect(answer.text == #"[{"who":"Ada","age":"36","born":"1815-12-10T00:00:00+00:00"}]"#)
       #expect(answer.fields[.contentType] == "application/json; charset=utf-8")
@@ -42,7 +42,7 @@ struct RESTReadTests {
 
   @Test("Order, limit and offset; Range as a header")
   func paging() async throws {
-    try await TestBackend.with(Self.people) { backend in
+    try await TestBackend.with(Self.people) { backend async throws in
       let ordered = try await backend.send(
         .get, "/rest/v1/people?select=id&order=age.desc.nullslast,id&limit=2&offset=1")
       #expect(ordered.text.filter { !$0.isWhitespace } == #"[{"id":3},{"id":1}]"#)
@@ -60,7 +60,7 @@ struct RESTReadTests {
 
   @Test("HEAD tells the count without rows")
   func head() async throws {
-    try await TestBackend.with(Self.people) { backend in
+    try await TestBackend.with(Self.people) { backend async throws in
       let answer = try await backend.send(.head, "/rest/v1/people", [.prefer: "count=exact"])
       #expect(answer.status == 200)
       #expect(answer.text.isEmpty)
@@ -70,7 +70,7 @@ struct RESTReadTests {
 
   @Test("A table that is missing is 404 with the nearest name; a column that is missing is 400")
   func unknownNames() async throws {
-    try await TestBackend.with(Self.people) { backend in
+    try await TestBackend.with(Self.people) { backend async throws in
       let table = try await backend.send(.get, "/rest/v1/peple")
       #expect(table.status == 404)
       #expect(
@@ -85,7 +85,7 @@ struct RESTReadTests {
 
   @Test("A table made later is found, and a new column can be written at once")
   func schemaChanges() async throws {
-    try await TestBackend.with { backend in
+    try await TestBackend.with { backend async throws in
       #expect(try await backend.send(.get, "/rest/v1/late").status == 404)
       try await backend.backend.execute("create table late (id int)")
       #expect(try await backend.send(.get, "/rest/v1/late").status == 200)
@@ -99,7 +99,7 @@ struct RESTReadTests {
 
   @Test("A column named like our own alias does not confuse the JSON")
   func hostileColumnName() async throws {
-    try await TestBackend.with("create table t (swiftwater_row int, r int); insert into t values (1, 2)") { backend in
+    try await TestBackend.with("create table t (swiftwater_row int, r int); insert into t values (1, 2)") { backend async throws in
       #expect(try await backend.send(.get, "/rest/v1/t").text == #"[{"swiftwater_row":1,"r":2}]"#)
     }
   }

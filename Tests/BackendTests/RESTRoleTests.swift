@@ -1,6 +1,6 @@
 import PostgREST
-import SwiftwaterBackend
 import SupabaseServices
+import SwiftwaterBackend
 import Testing
 
 @Suite("Roles, tokens and row-level security")
@@ -16,12 +16,15 @@ struct RESTRoleTests {
     """
 
   private func token(_ claims: String) -> HTTPFields {
-    [.authorization: "Bearer \(JSONWebToken.sign(claims: claims, secret: LocalBackend.Configuration.developmentSecret))"]
+    [
+      .authorization:
+        "Bearer \(JSONWebToken.sign(claims: claims, secret: LocalBackend.Configuration.developmentSecret))"
+    ]
   }
 
   @Test("Policies see the token's claims")
   func policies() async throws {
-    try await TestBackend.with(Self.notes) { backend in
+    try await TestBackend.with(Self.notes) { backend async throws in
       let ada = try await backend.send(.get, "/rest/v1/notes", token(#"{"role":"authenticated","sub":"ada"}"#))
       #expect(ada.text == #"[{"id":1,"owner":"ada"}]"#)
       #expect(try await backend.send(.get, "/rest/v1/notes", [.apikey: backend.backend.anonKey]).text == "[]")
@@ -34,13 +37,17 @@ struct RESTRoleTests {
     case string(String), int(Int)
     init(from decoder: any Decoder) throws {
       let container = try decoder.singleValueContainer()
-      if let int = try? container.decode(Int.self) { self = .int(int) } else { self = .string(try container.decode(String.self)) }
+      if let int = try? container.decode(Int.self) {
+        self = .int(int)
+      } else {
+        self = .string(try container.decode(String.self))
+      }
     }
   }
 
   @Test("One caller's role and claims never reach the next on the same connection")
   func isolation() async throws {
-    try await TestBackend.with(Self.notes) { backend in
+    try await TestBackend.with(Self.notes) { backend async throws in
       for _ in 0..<20 {
         let grace = try await backend.send(.get, "/rest/v1/notes", token(#"{"role":"authenticated","sub":"grace"}"#))
         #expect(grace.text == #"[{"id":2,"owner":"grace"}]"#)
@@ -52,7 +59,7 @@ struct RESTRoleTests {
 
   @Test("A missing privilege is 401 for strangers and 403 for members")
   func privileges() async throws {
-    try await TestBackend.with(Self.notes) { backend in
+    try await TestBackend.with(Self.notes) { backend async throws in
       let stranger = try await backend.send(.get, "/rest/v1/secrets", [.apikey: backend.backend.anonKey])
       #expect(stranger.status == 401)
       #expect(stranger.text.contains("42501"))
@@ -63,7 +70,7 @@ struct RESTRoleTests {
 
   @Test("Tokens that do not verify are 401 and say why")
   func badTokens() async throws {
-    try await TestBackend.with { backend in
+    try await TestBackend.with { backend async throws in
       let expired = try await backend.send(.get, "/rest/v1/notes", token(#"{"role":"anon","exp":1}"#))
       #expect(expired.status == 401)
       #expect(expired.text.contains("PGRST303"))

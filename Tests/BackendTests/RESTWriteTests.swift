@@ -11,7 +11,7 @@ struct RESTWriteTests {
 
   @Test("Insertion returns nothing, the location or the rows, as asked")
   func insertReturning() async throws {
-    try await TestBackend.with(Self.todos) { backend in
+    try await TestBackend.with(Self.todos) { backend async throws in
       let minimal = try await backend.send(.post, "/rest/v1/todos", body: #"{"task":"a"}"#)
       #expect(minimal.status == 201)
       #expect(minimal.text.isEmpty)
@@ -30,7 +30,7 @@ struct RESTWriteTests {
 
   @Test("Empty objects take every default, empty arrays insert nothing")
   func emptyPayloads() async throws {
-    try await TestBackend.with("create table t (id serial, at timestamptz default now())") { backend in
+    try await TestBackend.with("create table t (id serial, at timestamptz default now())") { backend async throws in
       #expect(try await backend.send(.post, "/rest/v1/t", body: "{}").status == 201)
       #expect(try await backend.send(.post, "/rest/v1/t", body: "[{},{}]").status == 201)
       #expect(try await backend.send(.post, "/rest/v1/t", body: "[]").status == 201)
@@ -40,7 +40,7 @@ struct RESTWriteTests {
 
   @Test("Changes touch the filtered rows only")
   func update() async throws {
-    try await TestBackend.with(Self.todos) { backend in
+    try await TestBackend.with(Self.todos) { backend async throws in
       let minimal = try await backend.send(.patch, "/rest/v1/todos?id=eq.1", body: #"{"done":true}"#)
       #expect(minimal.status == 204)
       #expect(minimal.fields[.contentRange] == "0-0/*")
@@ -56,7 +56,7 @@ struct RESTWriteTests {
 
   @Test("Removals touch the filtered rows only")
   func delete() async throws {
-    try await TestBackend.with(Self.todos) { backend in
+    try await TestBackend.with(Self.todos) { backend async throws in
       let rows = try await backend.send(.delete, "/rest/v1/todos?id=gt.1&select=id", [.prefer: "return=representation"])
       #expect(rows.text.filter { !$0.isWhitespace } == #"[{"id":2},{"id":3}]"#)
       #expect(try await backend.send(.delete, "/rest/v1/todos?id=eq.1").status == 204)
@@ -67,13 +67,14 @@ struct RESTWriteTests {
   @Test(
     "What is refused says why, and changes nothing",
     arguments: [
-      (#"{"task":"one"}"#, 409, "23505"), (#"{"task":null}"#, 400, "23502"), (#"{"task":"x","nope":1}"#, 400, "PGRST204"),
+      (#"{"task":"one"}"#, 409, "23505"), (#"{"task":null}"#, 400, "23502"),
+      (#"{"task":"x","nope":1}"#, 400, "PGRST204"),
       ("{", 400, "PGRST102"), ("", 400, "PGRST102"), (#"[{"task":"x"},{"done":true}]"#, 400, "PGRST102"),
       (#"[{"task":"x"},{"task":"one"}]"#, 409, "23505"), (#"{"task":"x","done":"maybe"}"#, 400, "22P02"),
       (#"{"task":"\u0000"}"#, 400, "22P05"),
     ])
   func refusals(body: String, status: Int, code: String) async throws {
-    try await TestBackend.with(Self.todos) { backend in
+    try await TestBackend.with(Self.todos) { backend async throws in
       let answer = try await backend.send(.post, "/rest/v1/todos", body: body)
       #expect(answer.status == status, "\(answer.text)")
       #expect(answer.text.contains("\"code\":\"\(code)\""), "\(answer.text)")
@@ -84,7 +85,7 @@ struct RESTWriteTests {
 
   @Test("Methods and paths that mean nothing are refused")
   func methodsAndPaths() async throws {
-    try await TestBackend.with(Self.todos) { backend in
+    try await TestBackend.with(Self.todos) { backend async throws in
       let method = try await backend.send(HTTPRequest.Method(rawValue: "TRACE"), "/rest/v1/todos")
       #expect(method.status == 405)
       #expect(method.text.contains("PGRST117"))

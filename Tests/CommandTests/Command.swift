@@ -32,7 +32,8 @@ final class Command: Sendable {
 
   /// Waits until the output contains the text; false when it does not within the deadline.
   func writes(_ expected: String) async -> Bool {
-    await eventually(within: .seconds(60)) { self.output.contains(expected) || !self.isRunning } && output.contains(expected)
+    await eventually(within: .seconds(60)) { self.output.contains(expected) || !self.isRunning }
+      && output.contains(expected)
   }
 
   var isRunning: Bool { process.withLock { $0.isRunning } }

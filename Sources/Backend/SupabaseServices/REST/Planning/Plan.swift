@@ -8,10 +8,6 @@ internal import SwiftwaterPostgres
 struct Plan {
   let statement: PostgresStatement
 
-  private static let source = "swiftwater_source"
-  // Named so that no column of a user's table hides it: json_agg(x) prefers a column x.
-  private static let row = "swiftwater_row"
-
   private init(_ builder: SQLBuilder) {
     statement = PostgresStatement(builder.text, builder.parameters)
   }
@@ -30,7 +26,7 @@ struct Plan {
   /// Reads rows.
   private static func read(_ request: RESTRequest, _ relation: Relation) -> Plan {
     var builder = SQLBuilder()
-    builder.sql("SELECT coalesce(json_agg(\(row)), '[]')::text AS body, count(*) AS page, ")
+    builder.sql("SELECT \(SQLBuilder.rowsAsJSON) AS body, count(*) AS page, ")
     if request.preferences.count == .exact {
       builder.sql("(SELECT count(*) FROM ")
       builder.relation(relation)
@@ -46,7 +42,7 @@ struct Plan {
     builder.whereClause(request.filters, of: relation)
     builder.orderClause(request.order, of: relation)
     builder.limitClause(request.range)
-    builder.sql(") \(row)")
+    builder.sql(") swiftwater_row")
     return Plan(builder)
   }
 
@@ -56,7 +52,7 @@ struct Plan {
   ) throws(RESTError) -> Plan {
     let columns = try columns(of: payload, in: relation)
     var builder = SQLBuilder()
-    builder.sql("WITH \(source) AS (INSERT INTO ")
+    builder.sql("WITH swiftwater_source AS (INSERT INTO ")
     builder.relation(relation)
     if !columns.isEmpty {
       builder.sql(" (")
@@ -82,7 +78,7 @@ struct Plan {
       builder.sql("SELECT \(body) AS body, 0 AS page, null AS total, null AS location")
       return Plan(builder)
     }
-    builder.sql("WITH \(source) AS (UPDATE ")
+    builder.sql("WITH swiftwater_source AS (UPDATE ")
     builder.relation(relation)
     builder.sql(" SET ")
     builder.list(columns) { builder, column in
@@ -103,7 +99,7 @@ struct Plan {
   /// Removes the rows that the filters let through.
   private static func delete(_ request: RESTRequest, _ relation: Relation) -> Plan {
     var builder = SQLBuilder()
-    builder.sql("WITH \(source) AS (DELETE FROM ")
+    builder.sql("WITH swiftwater_source AS (DELETE FROM ")
     builder.relation(relation)
     builder.whereClause(request.filters, of: relation)
     builder.returning(request, relation)
@@ -122,6 +118,9 @@ struct Plan {
 }
 
 extension SQLBuilder {
+  // With the star the alias is the whole row even where a column has the same name.
+  fileprivate static let rowsAsJSON = "coalesce(json_agg(swiftwater_row.*), '[]')::text"
+
   /// `FROM` the payload as typed records; nothing but the number of rows when it names no column.
   fileprivate mutating func records(_ payload: Payload, _ columns: [Relation.Column]) {
     let isArray = payload.json.first { !$0.isWhitespace } == "["
@@ -154,7 +153,7 @@ extension SQLBuilder {
   fileprivate mutating func answer(_ request: RESTRequest, _ relation: Relation, isInsertion: Bool) {
     let isRepresentation = request.preferences.returning == .representation
     sql(" SELECT ")
-    sql(isRepresentation ? "coalesce(json_agg(swiftwater_row), '[]')::text" : "null")
+    sql(isRepresentation ? Self.rowsAsJSON : "null")
     sql(" AS body, count(*) AS page, ")
     sql(request.preferences.count == .exact ? "count(*)" : "null")
     sql(" AS total, ")
