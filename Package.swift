@@ -82,6 +82,7 @@ let package = Package(
     .executableTarget(
       name: "trip-share", dependencies: ["SwiftwaterBackend", "SwiftwaterStreams", "PostgREST"],
       path: "Examples/TripShare", resources: [.embedInCode("harbour-route.json")], swiftSettings: settings),
+    .program("first-program", path: "Examples/FirstProgram", ["SwiftwaterBackend", "PostgREST"]),
     .program("streams-benchmark", path: "Benchmarks/StreamsBenchmark", ["SwiftwaterStreams"]),
 
     // Tests mirror Sources.
@@ -100,6 +101,7 @@ let package = Package(
     .tests(
       "BackendTests",
       ["SwiftwaterBackend", "SwiftwaterPostgres", "SupabaseServices", "PostgREST", "PostgresTestSupport"]),
+    .tests("DocumentationTests", ["PostgREST", "SwiftwaterBackend", "SwiftwaterStreams"]),
     .tests("CommandTests", ["swiftwater", "trip-share", "PostgREST", "SwiftwaterStreams"]),
   ]
 )
