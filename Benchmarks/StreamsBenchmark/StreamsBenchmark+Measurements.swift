@@ -34,6 +34,16 @@ extension StreamsBenchmark {
     return (Double(count * consumers) / seconds, (sent - start) / Double(count))
   }
 
+  /// Nanoseconds per send while nobody reads.
+  func backloggedSendTime(consumers: Int, count: Int) -> Double {
+    let source = EventSource<Int, Never>()
+    let iterators = (0..<consumers).map { _ in source.events().subscribe() }
+    let start = Machine.now()
+    for index in 0..<count { source.send(index) }
+    let end = Machine.now()
+    return withExtendedLifetime(iterators) { (end - start) / Double(count) }
+  }
+
   /// Processor nanoseconds of everybody per send, flat out.
   func stateSendProcessorTime(consumers: Int, count: Int) async -> Double {
     let source = StateSource<Int, Never>(0)

@@ -8,7 +8,6 @@
 /// - Returns: Whether the condition held before the deadline.
 public func eventually(
   within deadline: Duration = .seconds(20),
-  isolation: isolated (any Actor)? = #isolation,
   _ condition: () async throws -> Bool
 ) async rethrows -> Bool {
   let end = ContinuousClock.now + deadline

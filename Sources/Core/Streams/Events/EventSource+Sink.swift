@@ -15,15 +15,13 @@ extension EventSource {
       hub.core.withLock { $0.send(element, epoch: epoch) }.perform()
     }
 
-    /// Tells everybody once no `.suspending` consumer is full; see ``EventSource/send(suspendingUntilBuffered:isolation:)``.
+    /// Tells everybody once no `.suspending` consumer is full; see ``EventSource/send(suspendingUntilBuffered:)``.
     ///
     /// Returns without effect when the listener is removed meanwhile.
     ///
     /// - Throws: `CancellationError` at once when the task is cancelled; the event was then told to nobody.
-    public func send(
-      suspendingUntilBuffered element: Element, isolation: isolated (any Actor)? = #isolation
-    ) async throws(CancellationError) {
-      try await hub.send(suspendingUntilBuffered: element, epoch: epoch, isolation: isolation)
+    public func send(suspendingUntilBuffered element: Element) async throws(CancellationError) {
+      try await hub.send(suspendingUntilBuffered: element, epoch: epoch)
     }
 
     /// Ends the stream of this listener, which is then removed: all current consumers read what is left and end.

@@ -59,10 +59,8 @@ public final class EventSource<Element: Sendable, Failure: Error>: Sendable {
   /// among each other. Ignored after the end.
   ///
   /// - Throws: `CancellationError` at once when the task is cancelled; the event was then told to nobody.
-  public func send(
-    suspendingUntilBuffered element: Element, isolation: isolated (any Actor)? = #isolation
-  ) async throws(CancellationError) {
-    try await hub.send(suspendingUntilBuffered: element, epoch: nil, isolation: isolation)
+  public func send(suspendingUntilBuffered element: Element) async throws(CancellationError) {
+    try await hub.send(suspendingUntilBuffered: element, epoch: nil)
   }
 
   /// Ends the source for all consumers, present and future, and removes a listener. Later calls have no effect.

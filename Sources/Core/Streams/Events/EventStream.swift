@@ -55,7 +55,7 @@ public struct EventStream<Element: Sendable, Failure: Error>: AsyncSequence, Sen
         case .element(let element): return element
         case .end(nil): return nil
         case .end(let failure?): throw failure
-        case .wait(let ticket): await subscription.wait(ticket: ticket, isolation: actor)
+        case .wait(let ticket): await subscription.wait(ticket: ticket)
         }
       }
     }

@@ -21,9 +21,9 @@ final class ChangeSignal: Sendable {
   }
 
   /// Returns once the signal is raised, or the task is cancelled.
-  func wait(isolation: isolated (any Actor)?) async {
+  func wait() async {
     guard let ticket = state.withLock({ $0.isRaised ? nil : $0.parking.drawTicket() }) else { return }
-    await waitInParkingLot(isolation: isolation) { continuation in
+    await waitInParkingLot { continuation in
       state.withLock { state in
         if state.isRaised || Task.isCancelled { return false }
         state.parking.park(continuation, ticket: ticket)

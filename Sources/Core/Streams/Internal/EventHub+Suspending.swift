@@ -1,7 +1,7 @@
 extension Hub {
   /// Sends once no `.suspending` consumer is full.
   func send<Element, Failure>(
-    suspendingUntilBuffered element: Element, epoch: Int?, isolation: isolated (any Actor)?
+    suspendingUntilBuffered element: Element, epoch: Int?
   ) async throws(CancellationError) where Core == EventCore<Element, Failure> {
     while true {
       if Task.isCancelled { throw CancellationError() }
@@ -11,7 +11,7 @@ extension Hub {
       }
       effects.perform()
       guard let ticket else { return }
-      await waitInParkingLot(isolation: isolation) { continuation in
+      await waitInParkingLot { continuation in
         core.withLock { core in
           guard core.audience.accepts(epoch: epoch), core.isFull, !Task.isCancelled else { return false }
           core.senders.park(continuation, ticket: ticket)

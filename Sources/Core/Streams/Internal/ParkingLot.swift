@@ -96,7 +96,6 @@ struct WokenTasks: Sendable {
 ///   - unpark: Takes the continuation back, if it is still stored.
 @inlinable
 func waitInParkingLot(
-  isolation: isolated (any Actor)?,
   park: (ParkingLot.Continuation) -> Bool,
   unpark: @Sendable () -> ParkingLot.Continuation?
 ) async {

@@ -61,8 +61,8 @@ final class Subscription<Core: HubCore>: Sendable {
 
   /// Waits until there may be something new.
   @inlinable
-  func wait(ticket: Int, isolation: isolated (any Actor)?) async {
-    await waitInParkingLot(isolation: isolation) { continuation in
+  func wait(ticket: Int) async {
+    await waitInParkingLot { continuation in
       let (isParked, garbage) = hub.core.withLock { core -> (Bool, [Core.Element]) in
         if hasLeft || core.isReady(slot) || Task.isCancelled { return (false, []) }
         core.audience.parking.park(continuation, ticket: ticket)

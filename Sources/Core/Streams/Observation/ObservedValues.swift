@@ -62,7 +62,7 @@ public struct ObservedValues<Element: Sendable, Failure: Error>: AsyncSequence, 
     ) async throws(Failure) -> Element? {
       guard let change else { return nil }
       self.change = nil
-      await change.wait(isolation: actor)
+      await change.wait()
       if Task.isCancelled { return nil }
       guard case .next(let element) = try await Self.evaluate(evaluate, change) else { return nil }
       self.change = change
