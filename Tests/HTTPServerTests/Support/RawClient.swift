@@ -6,7 +6,7 @@
   import Glibc
 #endif
 
-/// A client that sends and shows bytes as they are. It never blocks a thread: it looks again a millisecond later.
+/// A client that sends and shows bytes as they are. It never blocks a thread: it looks again some milliseconds later.
 final class RawClient {
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -204,13 +204,15 @@ final class RawClient {
   /// Tries until it is true; false is a failure, nil asks for another attempt.
   private func retry(_ operation: String, _ attempt: () -> Bool?) async throws {
     let deadline = ContinuousClock.now + Self.patience
+    var pause = 1
     while true {
       switch attempt() {
       case true?: return
       case false?: throw Failure(description: "\(operation): \(String(cString: strerror(errno)))")
       case nil:
         guard ContinuousClock.now < deadline else { throw Failure(description: "\(operation): nothing happens") }
-        try await Task.sleep(for: .milliseconds(1))
+        try await Task.sleep(for: .milliseconds(pause))
+        pause = min(pause * 2, 16)
       }
     }
   }
