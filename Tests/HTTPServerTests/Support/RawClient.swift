@@ -6,7 +6,7 @@
   import Glibc
 #endif
 
-/// A client that sends and shows bytes as they are. It never blocks a thread: it looks again a millisecond later.
+/// A client that sends and shows bytes as they are. It never blocks a thread: it looks again some milliseconds later.
 final class RawClient {
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -42,6 +42,10 @@ final class RawClient {
       descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     #endif
     guard descriptor >= 0 else { throw Failure(description: "no descriptor") }
+    #if canImport(Darwin)
+      var one: Int32 = 1
+      setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &one, socklen_t(MemoryLayout<Int32>.size))
+    #endif
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     if var receiveBuffer {
       setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, socklen_t(MemoryLayout<Int32>.size))
@@ -80,7 +84,12 @@ final class RawClient {
 
   /// Sends what the system takes at once: how many bytes, or -1 with `errno`.
   func sendSome(_ bytes: ArraySlice<UInt8>) -> Int {
-    bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    #if canImport(Darwin)
+      let flags: Int32 = 0
+    #else
+      let flags = Int32(MSG_NOSIGNAL)
+    #endif
+    return bytes.withUnsafeBytes { systemSend(descriptor, $0.baseAddress, $0.count, flags) }
   }
 
   func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
@@ -195,16 +204,22 @@ final class RawClient {
   /// Tries until it is true; false is a failure, nil asks for another attempt.
   private func retry(_ operation: String, _ attempt: () -> Bool?) async throws {
     let deadline = ContinuousClock.now + Self.patience
+    var pause = 1
     while true {
       switch attempt() {
       case true?: return
       case false?: throw Failure(description: "\(operation): \(String(cString: strerror(errno)))")
       case nil:
         guard ContinuousClock.now < deadline else { throw Failure(description: "\(operation): nothing happens") }
-        try await Task.sleep(for: .milliseconds(1))
+        try await Task.sleep(for: .milliseconds(pause))
+        pause = min(pause * 2, 16)
       }
     }
   }
+}
+
+private func systemSend(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {
+  send(descriptor, bytes, count, flags)
 }
 
 private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }

@@ -202,6 +202,7 @@ extension Connection {
       isReleased = true
       machine.close()
       output = OutputBuffer()
+      work = nil
       finishBody(
         &effects, throwing: HTTPServerError(code: .connectionLost, message: "The client closed the connection."))
       effects.cancelled = task
