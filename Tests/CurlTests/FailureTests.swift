@@ -54,7 +54,7 @@ struct FailureTests {
     "The body or the head is cut off",
     arguments: [
       "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello", "HTTP/1.1 200 OK\r\nContent-Len",
-      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel", "HTTP/1.1 100 Continue\r\n\r\n",
     ])
   func truncated(bytes: String) async throws {
     let error = try await error { connection in
@@ -82,7 +82,7 @@ struct FailureTests {
     "The answer is not HTTP",
     arguments: [
       "SSH-2.0-OpenSSH\r\n", "HTTP/1.1 abc\r\n\r\n", "HTTP/1.1 200 OK\r\nbad name: x\r\n\r\n", "{\"a\":1}",
-      "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",
       "HTTP/1.1 200 OK\r\n folded: x\r\n\r\n",
       "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello",
     ])
@@ -91,7 +91,7 @@ struct FailureTests {
       try connection.readHead()
       try connection.write(bytes)
     }
-    #expect(error?.kind == .invalidResponse)
+    #expect(error?.kind == .invalidResponse, "\(String(describing: error))")
   }
 
   @Test("A head without end is not taken")

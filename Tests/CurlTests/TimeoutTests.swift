@@ -45,16 +45,17 @@ struct TimeoutTests {
 
   @Test("The time that a reader takes does not count")
   func slowReader() async throws {
+    let block = Pattern.block
     try await withServer { connection in
       try connection.readHead()
-      try connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(Pattern.block.count * 20)\r\n\r\n")
-      for _ in 0..<20 { try connection.write(Pattern.block) }
+      try connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(block.count * 20)\r\n\r\n")
+      for _ in 0..<20 { try connection.write(block) }
     } _: { server in
       let (_, body) = try await transport.send(.get(server, timeout: short))
       try await Task.sleep(for: short * 3)
       var pattern = Pattern()
       for try await chunk in body { pattern.check(chunk) }
-      #expect(pattern.count == Pattern.block.count * 20)
+      #expect(pattern.count == block.count * 20)
     }
   }
 
@@ -103,8 +104,8 @@ struct TimeoutTests {
       async let second = transport.send(.get(server, "/second", timeout: short))
       await eventually("the second request waits") { transport.engine.liveTransferCount == 2 }
       isQueued.give()
-      #expect(try await first.1.text() == "ok")
-      #expect(try await second.1.text() == "ok")
+      let texts = [try await first.1.text(), try await second.1.text()]
+      #expect(texts == ["ok", "ok"])
       #expect(server.accepted == 1)
     }
   }
