@@ -14,14 +14,15 @@ import Testing
 /// Waits until `condition` holds, and records an issue when it does not in a minute.
 func eventually(
   _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async -> Bool
-) async throws {
+) async {
   let deadline = ContinuousClock.now + .seconds(60)
   while await !condition() {
     guard ContinuousClock.now < deadline else {
       Issue.record(what, sourceLocation: sourceLocation)
       return
     }
-    try await Task.sleep(for: .milliseconds(2))
+    // Goes on in a cancelled task, which may be what is waited for.
+    try? await Task.sleep(for: .milliseconds(2))
   }
 }
 
@@ -73,9 +74,20 @@ final class Signal: Sendable {
 
   func give() { given.withLock { $0 = true } }
 
-  /// Blocks a server's thread, a minute at most.
-  func block() {
-    let deadline = ContinuousClock.now + .seconds(60)
+  /// Blocks a server's thread until the signal is given or the time is over.
+  func block(for time: Duration = .seconds(60)) {
+    let deadline = ContinuousClock.now + time
     while !isGiven, ContinuousClock.now < deadline { usleep(1000) }
+  }
+}
+
+/// How many sockets of this process are connected to that port of the loopback address.
+func socketsConnected(to port: UInt16) -> Int {
+  (0..<Int32(4096)).count { descriptor in
+    var address = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    return withUnsafeMutableBytes(of: &address) { bytes in
+      getpeername(descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, &size) == 0
+    } && address.sin_family == sa_family_t(AF_INET) && address.sin_port == port.bigEndian
   }
 }

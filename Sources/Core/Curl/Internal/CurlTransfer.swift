@@ -38,6 +38,9 @@ final class CurlTransfer {
   func flush() {
     hasNews = false
     exchange.flush()
+    // libcurl stops sending when the server answers with an error or closes, but a transfer that is paused at that
+    // moment would never end (seen with 7.88): let it look again.
+    if head.isComplete, isSendingPaused { resumeSending() }
   }
 
   /// There is room for received bytes again.

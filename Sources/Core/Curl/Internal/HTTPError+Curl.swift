@@ -23,8 +23,10 @@ extension HTTPError {
       CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_ENGINE_NOTFOUND,
       CURLE_SSL_ENGINE_SETFAILED, CURLE_USE_SSL_FAILED:
       .tls
-    // "Unsupported protocol" is how libcurl calls an answer without a status line.
-    case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING:
+    // "Unsupported protocol" is what libcurl says of an answer without a status line, "bad argument" of a head that
+    // begins with a folded line.
+    case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_FUNCTION_ARGUMENT,
+      CURLE_BAD_CONTENT_ENCODING:
       .invalidResponse
     // Whatever else happens, the server may have seen the request.
     default:

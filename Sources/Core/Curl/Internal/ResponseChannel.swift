@@ -149,7 +149,7 @@ extension ResponseChannel {
       case nil: return nil
       case .failure(let error): return .failure(error)
       case .success:
-        return .failure(HTTPError(kind: .invalidResponse, message: "The connection ended without a final response."))
+        return .failure(HTTPError(kind: .connectionLost, message: "The connection ended before a final response."))
       }
     }
   }

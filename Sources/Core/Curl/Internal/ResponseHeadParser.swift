@@ -12,7 +12,8 @@ struct ResponseHeadParser {
   private var status = 0
   private var fields = HTTPFields()
   private var taken = 0
-  private var isComplete = false
+  /// The head of the final response has been taken.
+  private(set) var isComplete = false
 
   /// - Parameters:
   ///   - isHead: whether the request's method is HEAD.
