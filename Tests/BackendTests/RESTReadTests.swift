@@ -99,7 +99,8 @@ struct RESTReadTests {
 
   @Test("A column named like our own alias does not confuse the JSON")
   func hostileColumnName() async throws {
-    try await TestBackend.with("create table t (swiftwater_row int, r int); insert into t values (1, 2)") { backend async throws in
+    try await TestBackend.with("create table t (swiftwater_row int, r int); insert into t values (1, 2)") {
+      backend async throws in
       #expect(try await backend.send(.get, "/rest/v1/t").text == #"[{"swiftwater_row":1,"r":2}]"#)
     }
   }

@@ -8,7 +8,8 @@ struct SnippetTests {
 
   /// All files below the package's folder with that extension.
   private static func files(_ ending: String) -> [URL] {
-    ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs", "Sources", "Tests", "Examples", "Benchmarks"].flatMap { name -> [URL] in
+    ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs", "Sources", "Tests", "Examples", "Benchmarks"].flatMap {
+      name -> [URL] in
       let url = root.appending(path: name)
       guard let tree = FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil) else { return [url] }
       return name.hasSuffix(".md") ? [url] : tree.compactMap { $0 as? URL }
