@@ -22,8 +22,10 @@ struct GuideSnippets {
     try await client.from("people").insert(Person(id: 1, name: "Ada", age: 36)).execute()
     let renamed: [Person] = try await client.from("people").update(["name": "Augusta"])
       .eq("id", value: 1).execute().value
+    try await client.from("people").delete(returning: .minimal).eq("id", value: 1).execute()
     #expect(renamed.map(\.name) == ["Augusta"])
 
+    try await client.from("people").insert(Person(id: 1, name: "Ada", age: 36)).execute()
     let adults: [Person] = try await client.from("people").select()
       .gte("age", value: 18)
       .order("name")
@@ -41,7 +43,6 @@ struct GuideSnippets {
     } catch let error as PostgrestError where error.code == .uniqueViolation {
       print(error.message, error.details ?? "")
     }
-    try await client.from("people").delete(returning: .minimal).eq("id", value: 1).execute()
     await backend.stop()
   }
 
