@@ -11,6 +11,9 @@ enum Machine {
   /// Nanoseconds since some moment.
   static func now() -> Double { read(CLOCK_MONOTONIC) }
 
+  /// Processor nanoseconds of this thread so far.
+  static func threadTime() -> Double { read(CLOCK_THREAD_CPUTIME_ID) }
+
   /// Processor nanoseconds of all threads so far.
   static func processorTime() -> Double { read(CLOCK_PROCESS_CPUTIME_ID) }
 

@@ -1,7 +1,7 @@
 /// One live source per request: whoever asks for the same key while a source is in use gets that source.
 ///
-/// A registry holds its sources weakly. A source lives as long as somebody holds it, one of its streams or iterators, or
-/// it lingers; then its entry disappears, and the next request makes a new one.
+/// A registry holds its sources weakly. A source lives as long as somebody holds it, one of its streams or iterators,
+/// or it lingers; then its entry disappears, and the next request makes a new one.
 ///
 /// ```swift
 /// let documents = SharedSources<Path, StateSource<Document, DatabaseError>>()
@@ -58,7 +58,8 @@ public final class SharedSources<Key: Hashable & Sendable, Source: AnyObject & S
 }
 
 extension SharedSources {
-  /// The state source of a request. The parameters count only if none is live; see ``StateSource/init(sharing:clock:start:)``.
+  /// The state source of a request. The other parameters, those of ``StateSource/init(sharing:clock:start:)``, count
+  /// only if none is live.
   public func source<Value, Failure>(
     for key: Key,
     sharing: SharingPolicy = .whileObserved(),
@@ -68,7 +69,8 @@ extension SharedSources {
     source(for: key) { StateSource(sharing: sharing, clock: clock, start: start) }
   }
 
-  /// The event source of a request. The parameters count only if none is live; see ``EventSource/init(sharing:clock:start:)``.
+  /// The event source of a request. The other parameters, those of ``EventSource/init(sharing:clock:start:)``, count
+  /// only if none is live.
   public func source<Element, Failure>(
     for key: Key,
     sharing: SharingPolicy = .whileObserved(),

@@ -5,8 +5,8 @@
 /// - Registration: when the iterator is made; the first consumer starts the upstream listener. Use ``subscribe()`` to
 ///   register now and read later.
 /// - Elements: the events sent after registration, in the order of sending.
-/// - Slow consumers have their own ``EventBufferingPolicy`` and affect nobody else, except that `.suspending` holds back
-///   senders who ask for it. What a policy drops is counted in ``Iterator/droppedCount``.
+/// - Slow consumers have their own ``EventBufferingPolicy`` and affect nobody else, except that `.suspending` holds
+///   back senders who ask for it. What a policy drops is counted in ``Iterator/droppedCount``.
 /// - End and failure: what is buffered first, then the end or the error, then nil for ever.
 /// - Cancellation: `next()` returns nil at once, and the consumer is deregistered.
 /// - `break`, or releasing the iterator, deregisters, even if the sequence is kept. When the last consumer leaves, the

@@ -1,5 +1,5 @@
-/// The decisions of a hub, made under its lock. Nothing here resumes a task, calls a user or releases a value of theirs:
-/// all that is returned as ``HubEffects``.
+/// The decisions of a hub, made under its lock. Nothing here resumes a task, calls a user or releases a value of
+/// theirs: all that is returned as ``HubEffects``.
 @usableFromInline
 protocol HubCore<Element, Failure>: Sendable {
   associatedtype Element: Sendable

@@ -1,7 +1,7 @@
 /// One current value, many consumers: the source of truth for something that has a state.
 ///
-/// Every consumer of ``values`` sees the latest value first and then newer ones. A slow consumer skips values but always
-/// reaches the newest; it never holds up the sender or other consumers.
+/// Every consumer of ``values`` sees the latest value first and then newer ones. A slow consumer skips values but
+/// always reaches the newest; it never holds up the sender or other consumers.
 ///
 /// ```swift
 /// let position = StateSource<Int, Never>(0)
