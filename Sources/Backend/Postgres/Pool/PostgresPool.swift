@@ -42,7 +42,7 @@ public final class PostgresPool: Sendable {
     public init(_ connection: String) { self.connection = connection }
   }
 
-  private let core: PoolCore
+  let core: PoolCore
 
   /// Checks the configuration and starts the pool's thread. Nothing is connected yet.
   public init(_ configuration: Configuration) throws(PostgresError) {
@@ -63,6 +63,7 @@ public final class PostgresPool: Sendable {
   ///
   /// A cancelled caller gets its `CancellationError` at once. A batch that was not sent is dropped; one that is under
   /// way is cancelled in PostgreSQL if it has its connection to itself, or ends unheard: it may take effect.
+  @discardableResult
   public func execute(_ statements: [PostgresStatement]) async throws -> [PostgresResult] {
     guard !statements.isEmpty else { return [] }
     for (index, statement) in statements.enumerated() {
@@ -80,6 +81,7 @@ public final class PostgresPool: Sendable {
   }
 
   /// Runs one statement as a transaction of its own.
+  @discardableResult
   public func query(_ statement: PostgresStatement) async throws -> PostgresResult {
     let results = try await execute([statement])
     guard let result = results.first else { throw PostgresError(.connectionFailed, "PostgreSQL sent no result") }
