@@ -76,6 +76,7 @@ let package = Package(
 
     // Programs that show and measure.
     .program("trip-share", path: "Examples/TripShare", ["SwiftwaterBackend", "SwiftwaterStreams", "PostgREST"]),
+    .program("postgres-benchmark", path: "Benchmarks/PostgresBenchmark", ["SwiftwaterPostgres", "CPostgres"]),
     .program("streams-benchmark", path: "Benchmarks/StreamsBenchmark", ["SwiftwaterStreams"]),
 
     // Tests mirror Sources.
