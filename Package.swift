@@ -83,6 +83,7 @@ let package = Package(
       name: "trip-share", dependencies: ["SwiftwaterBackend", "SwiftwaterStreams", "PostgREST"],
       path: "Examples/TripShare", resources: [.embedInCode("harbour-route.json")], swiftSettings: settings),
     .program("first-program", path: "Examples/FirstProgram", ["SwiftwaterBackend", "PostgREST"]),
+    .program("postgres-benchmark", path: "Benchmarks/PostgresBenchmark", ["SwiftwaterPostgres", "CPostgres"]),
     .program("streams-benchmark", path: "Benchmarks/StreamsBenchmark", ["SwiftwaterStreams"]),
 
     // Tests mirror Sources.
@@ -95,7 +96,7 @@ let package = Package(
     .target(
       name: "PostgresTestSupport", dependencies: ["SwiftwaterPostgres"], path: "Tests/PostgresTestSupport",
       swiftSettings: settings),
-    .tests("PostgresTests", ["SwiftwaterPostgres", "SwiftwaterEventLoop", "SwiftwaterStreams"]),
+    .tests("PostgresTests", ["SwiftwaterPostgres", "PostgresTestSupport", "SwiftwaterEventLoop", "SwiftwaterStreams"]),
     .tests("PostgRESTTests", ["PostgREST", "SwiftwaterHTTP", "SwiftwaterStreams"]),
     .tests("SupabaseServicesTests", ["SupabaseServices", "SwiftwaterHTTP"]),
     .tests(

@@ -89,7 +89,7 @@ static int close_all_but_standard(posix_spawn_file_actions_t *actions, short *fl
 #endif
 }
 
-int swiftwater_spawn(
+static int spawn(
     pid_t *process, char *const arguments[], char *const environment[], int input, int output, int error) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
@@ -117,5 +117,16 @@ int swiftwater_spawn(
 
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
+  return result;
+}
+
+int swiftwater_spawn(
+    pid_t *process, char *const arguments[], char *const environment[], int input, int output, int error) {
+  // A host program with closed standard descriptors has given us their numbers: making one would overwrite another.
+  int high[3] = {fcntl(input, F_DUPFD_CLOEXEC, 3), fcntl(output, F_DUPFD_CLOEXEC, 3), fcntl(error, F_DUPFD_CLOEXEC, 3)};
+  int result = high[0] < 0 || high[1] < 0 || high[2] < 0 ? errno : 0;
+  if (!result) result = spawn(process, arguments, environment, high[0], high[1], high[2]);
+  for (int i = 0; i < 3; i++)
+    if (high[i] >= 0) close(high[i]);
   return result;
 }

@@ -10,7 +10,8 @@
 ///
 /// A guard, a small shell, runs the program and reads from a pipe whose other end only we hold. When that end closes,
 /// by our hand or by our death, the guard interrupts the program (to PostgreSQL: fast shutdown), after ten seconds more
-/// firmly, and then removes a folder. Tying the program to us by a death signal of the system would not do: it follows
+/// firmly, after thirty it kills it, and then removes a folder. The program must set its own handlers: a shell starts
+/// it with SIGINT and SIGQUIT ignored. Tying the program to us by a death signal of the system would not do: it follows
 /// the thread that started the program, and threads come and go.
 struct GuardedProcess: Sendable {
   /// The guard, which exits with the program's status when the program has ended.
@@ -19,7 +20,7 @@ struct GuardedProcess: Sendable {
   let lifeline: Int32
 
   /// Arguments: the folder to remove, then the program's command line.
-  private static let script = """
+  static let script = """
     cd /
     folder=$1
     shift
@@ -33,6 +34,7 @@ struct GuardedProcess: Sendable {
       tries=0
       while kill -0 $program 2>/dev/null; do
         [ $tries -eq 200 ] && kill -QUIT $program
+        [ $tries -eq 600 ] && kill -KILL $program
         tries=$((tries + 1))
         sleep 0.05
       done

@@ -2,9 +2,11 @@ internal import SwiftwaterStreams
 
 /// One caller's wait for a value that another thread delivers. Ends once, by the value, an error or cancellation.
 final class Completion<Value: Sendable>: Sendable {
+  // Unsafe continuations, because this enumeration already is the proof that each is resumed once, and checked ones
+  // cost as much as the rest of the wait.
   private enum State {
     case idle
-    case waiting(CheckedContinuation<Value, any Error>)
+    case waiting(UnsafeContinuation<Value, any Error>)
     case finished
   }
 
@@ -15,6 +17,11 @@ final class Completion<Value: Sendable>: Sendable {
     state.withLock { if case .finished = $0 { true } else { false } }
   }
 
+  /// A caller waits.
+  var isWaiting: Bool {
+    state.withLock { if case .waiting = $0 { true } else { false } }
+  }
+
   /// Suspends until `finish`.
   ///
   /// - Parameters:
@@ -22,7 +29,7 @@ final class Completion<Value: Sendable>: Sendable {
   ///   - abandoned: called when cancellation has ended the wait.
   func value(start: () -> Void, abandoned: @escaping @Sendable () -> Void) async throws -> Value {
     try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
+      try await withUnsafeThrowingContinuation { continuation in
         let isCancelled = state.withLock { state in
           guard case .idle = state else { return true }
           state = .waiting(continuation)
@@ -38,7 +45,7 @@ final class Completion<Value: Sendable>: Sendable {
   /// Ends the wait; returns false if it had ended before.
   @discardableResult
   func finish(_ result: Result<Value, any Error>) -> Bool {
-    let (isFirst, continuation) = state.withLock { state -> (Bool, CheckedContinuation<Value, any Error>?) in
+    let (isFirst, continuation) = state.withLock { state -> (Bool, UnsafeContinuation<Value, any Error>?) in
       switch state {
       case .finished:
         return (false, nil)

@@ -1,14 +1,16 @@
 /// A batch on its way through one connection: what was sent, up to its `Sync`, and what has come back.
 final class Flight {
   enum Step {
-    case prepare(sql: String, name: String)
-    case execute(index: Int, usesCache: Bool)
+    case prepare(index: Int, name: String)
+    case execute(index: Int)
   }
 
   /// `nil` for the connection's own housekeeping.
   let batch: Batch?
-  private var steps: [Step] = []
-  private var next = 0
+  /// The statements that are prepared on the way, just before they are executed; mostly none.
+  private var preparations = Queue<(index: Int, name: String)>()
+  private var executed = 0
+  private let count: Int
   var results: [PostgresResult] = []
   var error: PostgresError?
   /// The statement whose cached plan PostgreSQL refused.
@@ -16,14 +18,24 @@ final class Flight {
   var hasOpenTransaction = false
   var hasCommitted = false
 
-  init(_ batch: Batch?) { self.batch = batch }
+  init(_ batch: Batch?, count: Int) {
+    self.batch = batch
+    self.count = count
+  }
 
-  func expect(_ step: Step) { steps.append(step) }
+  /// The statement at `index` is prepared under this name before it is executed.
+  func prepares(_ index: Int, as name: String) {
+    preparations.append((index, name))
+  }
 
   /// The step that the next result belongs to; `nil` for an error of the commit.
   func takeStep() -> Step? {
-    guard next < steps.count else { return nil }
-    defer { next += 1 }
-    return steps[next]
+    if let next = preparations.first, next.index == executed {
+      _ = preparations.popFirst()
+      return .prepare(index: next.index, name: next.name)
+    }
+    guard executed < count else { return nil }
+    defer { executed += 1 }
+    return .execute(index: executed)
   }
 }

@@ -12,6 +12,8 @@ final class PipelineConnection: LinkOwner {
   private var cache: StatementCache
   private var parameters = ParameterBuffer()
   private var isCancelling = false
+  /// A caller has gone whose results are still to come.
+  private var hasAbandoned = false
 
   init(id: PoolScheduler<Batch>.ID, core: PoolCore, link: Link) {
     self.id = id
@@ -25,7 +27,7 @@ final class PipelineConnection: LinkOwner {
   /// Sends the batch behind those that are under way.
   func send(_ batch: Batch) {
     batch.connection = id
-    let flight = Flight(batch)
+    let flight = Flight(batch, count: batch.statements.count)
     flights.append(flight)
     for (index, statement) in batch.statements.enumerated() {
       guard send(statement, index, flight) else { return link.fail(.connectionFailed) }
@@ -38,10 +40,10 @@ final class PipelineConnection: LinkOwner {
   /// The callers of some batches have gone: takes no new work until their results have come, and asks PostgreSQL to
   /// stop as soon as that can hit nobody else.
   func cancelAbandoned() {
-    let flights = flights.all.filter { $0.batch != nil }
-    let hasAbandoned = flights.contains { $0.batch?.completion.isFinished == true }
+    let batches = flights.all.compactMap(\.batch)
+    hasAbandoned = batches.contains { $0.completion.isFinished }
     core.connection(id, isBlocked: isCancelling || hasAbandoned)
-    guard hasAbandoned, flights.count == 1, !isCancelling else { return }
+    guard hasAbandoned, batches.count == 1, !isCancelling else { return }
     isCancelling = true
     CancelRequest.send(for: link.connection) { [weak core, id] in core?.cancelEnded(on: id) }
   }
@@ -49,7 +51,6 @@ final class PipelineConnection: LinkOwner {
   /// The request has reached the server or is lost: it cannot hit a later batch any more.
   func cancelEnded() {
     isCancelling = false
-    let hasAbandoned = flights.all.contains { $0.batch?.completion.isFinished == true }
     core.connection(id, isBlocked: hasAbandoned)
   }
 
@@ -86,20 +87,14 @@ final class PipelineConnection: LinkOwner {
   // MARK: Sending
 
   private func send(_ statement: PostgresStatement, _ index: Int, _ flight: Flight) -> Bool {
-    let use = statement.isPrepared ? cache.use(statement.sql) : .direct
     var name: String?
-    switch use {
+    switch statement.isPrepared ? cache.use(statement.sql) : .direct {
     case .direct: break
     case .execute(let known): name = known
     case .prepare(let new):
       guard PQsendPrepare(link.connection, new, statement.sql, 0, nil) == 1 else { return false }
-      flight.expect(.prepare(sql: statement.sql, name: new))
+      flight.prepares(index, as: new)
       name = new
-    }
-    if case .execute = use {
-      flight.expect(.execute(index: index, usesCache: true))
-    } else {
-      flight.expect(.execute(index: index, usesCache: false))
     }
     return parameters.withEncoded(statement.parameters) { count, values, lengths, formats in
       if let name {
@@ -114,12 +109,10 @@ final class PipelineConnection: LinkOwner {
   private func deallocateEvicted() {
     let names = cache.takeEvicted()
     guard !names.isEmpty else { return }
-    let flight = Flight(nil)
-    flights.append(flight)
-    for (index, name) in names.enumerated() {
+    flights.append(Flight(nil, count: names.count))
+    for name in names {
       let sql = "deallocate \(name)"
       guard PQsendQueryParams(link.connection, sql, 0, nil, nil, nil, nil, 0) == 1 else { return }
-      flight.expect(.execute(index: index, usesCache: false))
     }
     PQpipelineSync(link.connection)
   }
@@ -145,7 +138,7 @@ final class PipelineConnection: LinkOwner {
         succeed(flight, result)
       case PGRES_PIPELINE_ABORTED:
         PQclear(result)
-        if case .prepare(let sql, let name) = flight.takeStep() { cache.prepared(sql, as: name, false) }
+        if case .prepare(let index, let name) = flight.takeStep() { prepared(flight, index, name, false) }
       case PGRES_FATAL_ERROR:
         fail(flight, result)
         if PQstatus(link.connection) == CONNECTION_BAD { return closeAfterLoss(of: flight) }
@@ -159,9 +152,9 @@ final class PipelineConnection: LinkOwner {
 
   private func succeed(_ flight: Flight, _ result: OpaquePointer) {
     switch flight.takeStep() {
-    case .prepare(let sql, let name):
+    case .prepare(let index, let name):
       PQclear(result)
-      cache.prepared(sql, as: name, true)
+      prepared(flight, index, name, true)
     case .execute:
       let result = PostgresResult(result)
       switch result.transactionCommand {
@@ -179,17 +172,16 @@ final class PipelineConnection: LinkOwner {
 
   private func fail(_ flight: Flight, _ result: OpaquePointer) {
     defer { PQclear(result) }
-    let step = flight.takeStep()
-    var index: Int?
-    switch step {
-    case .prepare(let sql, let name):
-      cache.prepared(sql, as: name, false)
-      index = flight.batch?.statements.firstIndex { $0.sql == sql }
-    case .execute(let executed, let usesCache):
+    let index: Int?
+    switch flight.takeStep() {
+    case .prepare(let prepared, let name):
+      index = prepared
+      self.prepared(flight, prepared, name, false)
+    case .execute(let executed):
       index = executed
-      if usesCache, Self.isStalePlan(result) { flight.staleStatement = executed }
+      if Self.isStalePlan(result) { flight.staleStatement = executed }
     case nil:
-      break
+      index = nil
     }
     guard flight.error == nil, let batch = flight.batch else { return }
     var error = PostgresError(result: result, sql: index.map { batch.statements[$0].sql })
@@ -214,12 +206,13 @@ final class PipelineConnection: LinkOwner {
     } else {
       batch.completion.finish(.success(flight.results))
     }
-    if isCancelling || flights.all.contains(where: { $0.batch?.completion.isFinished == true }) {
-      cancelAbandoned()
-    } else {
-      core.connection(id, isBlocked: false)
-    }
+    if hasAbandoned { cancelAbandoned() }
     return true
+  }
+
+  private func prepared(_ flight: Flight, _ index: Int, _ name: String, _ succeeded: Bool) {
+    guard let batch = flight.batch else { return }
+    cache.prepared(batch.statements[index].sql, as: name, succeeded)
   }
 
   /// A batch has left the session in a state that no other may inherit.

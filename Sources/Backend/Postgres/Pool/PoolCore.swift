@@ -15,7 +15,7 @@ final class PoolCore: @unchecked Sendable {
   }
 
   let configuration: PostgresPool.Configuration
-  private let loop: EventLoop
+  let loop: EventLoop
   private let inbox = LockIsolated(Inbox())
   private var scheduler: PoolScheduler<Batch>
   private var connections: [ID: PipelineConnection] = [:]

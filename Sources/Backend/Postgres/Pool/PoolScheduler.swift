@@ -47,9 +47,7 @@ struct PoolScheduler<Job> {
   /// The next thing to do; ask until it is `nil`.
   mutating func next(at now: ContinuousClock.Instant) -> Step? {
     guard !waiting.isEmpty else { return nil }
-    let best = slots.indices
-      .filter { slots[$0].isOpen && !slots[$0].isBlocked && slots[$0].load < pipelineDepth }
-      .min { slots[$0].load < slots[$1].load }
+    let best = leastLoaded()
     if let best, slots[best].load == 0 { return send(to: best) }
 
     let connecting = slots.count { !$0.isOpen }
@@ -95,6 +93,18 @@ struct PoolScheduler<Job> {
   mutating func takeWaiting() -> [Job] {
     defer { waiting = Queue() }
     return waiting.all
+  }
+
+  /// Where the next job would go; by hand, since this is asked for every job.
+  private func leastLoaded() -> Int? {
+    var best: Int?
+    for index in slots.indices {
+      let slot = slots[index]
+      guard slot.isOpen, !slot.isBlocked, slot.load < pipelineDepth else { continue }
+      if let found = best, slots[found].load <= slot.load { continue }
+      best = index
+    }
+    return best
   }
 
   private mutating func send(to index: Int) -> Step? {

@@ -42,7 +42,7 @@ public final class PostgresPool: Sendable {
     public init(_ connection: String) { self.connection = connection }
   }
 
-  private let core: PoolCore
+  let core: PoolCore
 
   /// Checks the configuration and starts the pool's thread. Nothing is connected yet.
   public init(_ configuration: Configuration) throws(PostgresError) {

@@ -55,6 +55,7 @@ struct StatementCache {
 
   /// The names that can be deallocated on the server.
   mutating func takeEvicted() -> [String] {
+    if evicted.isEmpty { return [] }
     defer { evicted = [] }
     return evicted
   }

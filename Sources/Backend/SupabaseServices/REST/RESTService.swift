@@ -16,20 +16,16 @@ public struct RESTService: Sendable {
     public var anonymousRole: String
     /// Signs and verifies tokens (HS256).
     public var jwtSecret: String
-    /// The largest body of a request in bytes.
-    public var maximumBodySize: Int
 
     /// - Parameters:
     ///   - schemas: `public` unless given.
     ///   - anonymousRole: `anon` unless given.
-    ///   - maximumBodySize: 50 MiB unless given.
     public init(
-      schemas: [String] = ["public"], anonymousRole: String = "anon", jwtSecret: String, maximumBodySize: Int = 50 << 20
+      schemas: [String] = ["public"], anonymousRole: String = "anon", jwtSecret: String
     ) {
       self.schemas = schemas
       self.anonymousRole = anonymousRole
       self.jwtSecret = jwtSecret
-      self.maximumBodySize = maximumBodySize
     }
   }
 
@@ -64,9 +60,10 @@ public struct RESTService: Sendable {
     let head = request.head
     let parsed = try RESTRequest(
       method: head.method, target: target, fields: head.headerFields, schemas: configuration.schemas)
+    // The server limits what it lets through.
     let payload: Payload? =
       switch parsed.action {
-      case .insert, .update: try Payload(try await request.body.collect(upTo: configuration.maximumBodySize))
+      case .insert, .update: try Payload(try await request.body.collect(upTo: .max))
       case .read, .delete: nil
       }
     let result = try await run(parsed, payload, head: head, caller: caller)

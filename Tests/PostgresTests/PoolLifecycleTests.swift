@@ -1,0 +1,189 @@
+import PostgresTestSupport
+import TestSupport
+import Testing
+
+@testable import SwiftwaterEventLoop
+@testable import SwiftwaterPostgres
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+@Suite("Opening, losing and closing connections")
+struct PoolLifecycleTests {
+  @Test("A connection string that cannot be read is refused without being repeated")
+  func badConnectionString() {
+    for text in ["postgres:hunter2", "host=a password='hunter2", "postgresql://u:hunter2@[::1/db", "a\0b"] {
+      let error = #expect(throws: PostgresError.self) { try PostgresPool(text) }
+      #expect(error?.code == .invalidConfiguration)
+      #expect(error.map { "\($0)".contains("hunter2") } == false)
+    }
+  }
+
+  @Test("Without a server every call fails at once, with libpq's reason")
+  func noServer() async throws {
+    let pool = try PostgresPool("host=/nowhere dbname=x password=hunter2")
+    for _ in 0..<3 {
+      let error = try #require(await thrown { try await pool.query("select 1") })
+      #expect(error.code == .unavailable && error.message.contains("/nowhere") && !error.message.contains("hunter2"))
+    }
+    #expect(await thrown { try await pool.executeScript("select 1") }?.code == .unavailable)
+    await pool.close()
+  }
+
+  @Test("A server that does not answer is given up after the connect timeout")
+  func silentServer() async throws {
+    #if canImport(Glibc)
+      let kind = Int32(SOCK_STREAM.rawValue)
+    #else
+      let kind = SOCK_STREAM
+    #endif
+    let listener = socket(AF_INET, kind, 0)
+    defer { close(listener) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let port = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        #expect(bind(listener, $0, size) == 0 && listen(listener, 5) == 0 && getsockname(listener, $0, &size) == 0)
+      }
+      return UInt16(bigEndian: pointer.pointee.sin_port)
+    }
+    var configuration = PostgresPool.Configuration("host=127.0.0.1 port=\(port) dbname=x sslmode=disable")
+    configuration.connectTimeout = .milliseconds(100)
+    let pool = try PostgresPool(configuration)
+    let error = await thrown { try await pool.query("select 1") }
+    #expect(error?.code == .unavailable)
+    await pool.close()
+  }
+
+  @Test("A session that the administrator ends fails its batch and is replaced")
+  func terminatedSession() async throws {
+    try await SharedCluster.withPool({ $0.maximumConnections = 2 }) { pool in
+      let victim = Task { try await pool.query("select pg_sleep(600)") }
+      #expect(
+        try await eventually {
+          let sql: PostgresStatement = """
+            select pg_terminate_backend(pid) from pg_stat_activity
+            where datname = current_database() and wait_event = 'PgSleep'
+            """
+          return try await pool.query(sql).rowCount == 1
+        })
+      let error = try #require(await thrown { try await victim.value })
+      #expect(error.code == .connectionFailed && error.sqlState == "57P01" && error.severity == "FATAL")
+      #expect(try await pool.query("select 1").rowCount == 1)
+    }
+  }
+
+  @Test("A session that ends while idle is replaced without a failure")
+  func terminatedIdleSession() async throws {
+    try await SharedCluster.withDatabase { url in
+      let pool = try PostgresPool(url)
+      let other = try PostgresPool(url)
+      _ = try await pool.query("select 1")
+      let others: PostgresStatement = """
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()
+        """
+      #expect(try await other.query(others).rowCount == 1)
+      #expect(try await eventually { try await other.query(others).rowCount == 0 })
+      // Its end may not have been read yet: then this call fails as one that may have run.
+      #expect(await eventually { await thrown { try await pool.query("select 1") } == nil })
+      await pool.close()
+      await other.close()
+    }
+  }
+
+  @Test("Closing lets running batches end and refuses new ones")
+  func closing() async throws {
+    try await SharedCluster.withDatabase { url in
+      let pool = try PostgresPool(url)
+      _ = try await pool.query("select 1")
+      let batches = (0..<5).map { Batch(["select \($0)::int, pg_sleep(0.05)"]) }
+      let tasks = batches.map { batch in
+        Task {
+          try await batch.completion.value {
+            pool.core.submit(batch)
+          } abandoned: {
+          }
+        }
+      }
+      #expect(await eventually { batches.allSatisfy { $0.completion.isWaiting } })
+      await pool.close()
+      for (number, task) in tasks.enumerated() {
+        #expect(try await task.value.first?.string(row: 0, column: 0) == "\(number)")
+      }
+      #expect(await thrown { try await pool.query("select 1") }?.code == .closed)
+      #expect(await thrown { try await pool.executeScript("select 1") }?.code == .closed)
+      await pool.close()
+    }
+  }
+
+  @Test("What does not end within the grace fails as closed")
+  func closingWithoutPatience() async throws {
+    try await SharedCluster.withDatabase { url in
+      let pool = try PostgresPool(url)
+      let batch = Batch(["select pg_sleep(600)"])
+      let task = Task {
+        try await batch.completion.value {
+          pool.core.submit(batch)
+        } abandoned: {
+        }
+      }
+      let script = Task { try await pool.executeScript("select pg_sleep(600)") }
+      let other = try PostgresPool(url)
+      let sleepers: PostgresStatement =
+        "select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'"
+      #expect(try await eventually { try await other.query(sleepers).rowCount == 2 })
+      await pool.close(grace: .zero)
+      #expect(await thrown { try await task.value }?.code == .closed)
+      #expect(await thrown { try await script.value }?.code == .closed)
+      await other.close()
+    }
+  }
+
+  @Test("A pool that is released without being closed leaves no thread and no session")
+  func release() async throws {
+    try await SharedCluster.withDatabase { url in
+      weak var core: PoolCore?
+      weak var loop: EventLoop?
+      do {
+        let pool = try PostgresPool(url)
+        _ = try await pool.query("select 1")
+        core = pool.core
+        loop = pool.core.loop
+        let script = Task { try await pool.executeScript("select 1") }
+        try await script.value
+      }
+      // The loop's thread holds the loop while it runs.
+      #expect(await eventually { core == nil && loop == nil })
+      let other = try PostgresPool(url)
+      #expect(
+        try await eventually {
+          let sessions = try await other.query("select 1 from pg_stat_activity where datname = current_database()")
+          return sessions.rowCount == 1
+        })
+      await other.close()
+    }
+  }
+
+  @Test("A closed pool is released whole")
+  func releaseAfterClose() async throws {
+    try await SharedCluster.withDatabase { url in
+      weak var core: PoolCore?
+      weak var loop: EventLoop?
+      do {
+        let pool = try PostgresPool(url)
+        _ = await thrown { try await pool.query("select 1 / 0") }
+        (core, loop) = (pool.core, pool.core.loop)
+        await pool.close()
+      }
+      #expect(await eventually { core == nil && loop == nil })
+    }
+  }
+}

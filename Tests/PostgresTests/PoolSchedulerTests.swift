@@ -1,0 +1,127 @@
+import Testing
+
+@testable import SwiftwaterPostgres
+
+@Suite("Which connection takes which job")
+struct PoolSchedulerTests {
+  private let now = ContinuousClock.now
+
+  /// Performs every step there is and writes it down: "c1" connect 1, "a>1" send a to 1.
+  private func steps(_ scheduler: inout PoolScheduler<String>, after delay: Duration = .zero) -> [String] {
+    var steps: [String] = []
+    while let step = scheduler.next(at: now + delay) {
+      switch step {
+      case .connect(let id): steps.append("c\(id)")
+      case .send(let job, let id): steps.append("\(job)>\(id)")
+      }
+    }
+    return steps
+  }
+
+  @Test("One connection per waiting job up to the maximum, then the shortest pipeline, in order")
+  func growsThenPipelines() {
+    var scheduler = PoolScheduler<String>(maximumConnections: 2, pipelineDepth: 2)
+    #expect(scheduler.isIdle && steps(&scheduler).isEmpty)
+    for job in ["a", "b", "c", "d", "e"] { scheduler.enqueue(job) }
+    #expect(steps(&scheduler) == ["c1", "c2"])
+    scheduler.opened(2)
+    #expect(steps(&scheduler) == ["a>2"])
+    scheduler.opened(1)
+    #expect(steps(&scheduler) == ["b>1", "c>1", "d>2"])
+    scheduler.finished(1)
+    #expect(steps(&scheduler) == ["e>1"])
+    #expect(!scheduler.isIdle)
+  }
+
+  @Test("An idle connection is used before a new one is opened")
+  func reuse() {
+    var scheduler = PoolScheduler<String>(maximumConnections: 5, pipelineDepth: 4)
+    scheduler.enqueue("a")
+    #expect(steps(&scheduler) == ["c1"])
+    scheduler.opened(1)
+    #expect(steps(&scheduler) == ["a>1"])
+    scheduler.finished(1)
+    scheduler.enqueue("b")
+    #expect(steps(&scheduler) == ["b>1"])
+  }
+
+  @Test("A blocked connection takes nothing until it is free again")
+  func blocked() {
+    var scheduler = PoolScheduler<String>(maximumConnections: 1, pipelineDepth: 4)
+    scheduler.enqueue("a")
+    _ = steps(&scheduler)
+    scheduler.opened(1)
+    #expect(steps(&scheduler) == ["a>1"])
+    scheduler.setBlocked(1, true)
+    scheduler.enqueue("b")
+    #expect(steps(&scheduler).isEmpty)
+    scheduler.finished(1)
+    #expect(steps(&scheduler).isEmpty)
+    scheduler.setBlocked(1, false)
+    #expect(steps(&scheduler) == ["b>1"])
+  }
+
+  @Test("When nothing is left to connect, all who wait fail; the next tries again at once")
+  func deadServer() {
+    var scheduler = PoolScheduler<String>(maximumConnections: 2, pipelineDepth: 1)
+    for job in ["a", "b", "c"] { scheduler.enqueue(job) }
+    #expect(steps(&scheduler) == ["c1", "c2"])
+    #expect(scheduler.connectFailed(1, at: now).isEmpty)
+    #expect(steps(&scheduler, after: .milliseconds(1)) == ["c3"])
+    #expect(scheduler.connectFailed(2, at: now).isEmpty)
+    #expect(scheduler.connectFailed(3, at: now) == ["a", "b", "c"])
+    scheduler.enqueue("d")
+    #expect(steps(&scheduler) == ["c4"])
+  }
+
+  @Test("When only growth is refused, the open connections do, and growth is tried again later")
+  func refusedGrowth() {
+    var scheduler = PoolScheduler<String>(maximumConnections: 2, pipelineDepth: 2)
+    scheduler.enqueue("a")
+    _ = steps(&scheduler)
+    scheduler.opened(1)
+    #expect(steps(&scheduler) == ["a>1"])
+    scheduler.enqueue("b")
+    scheduler.enqueue("c")
+    #expect(steps(&scheduler) == ["c2"])
+    #expect(scheduler.connectFailed(2, at: now).isEmpty)
+    #expect(steps(&scheduler) == ["b>1"])
+    #expect(steps(&scheduler, after: .seconds(2)) == ["c3"])
+  }
+
+  @Test("A lost connection loses no waiting job; one sent again goes first")
+  func lost() {
+    var scheduler = PoolScheduler<String>(maximumConnections: 1, pipelineDepth: 1)
+    scheduler.enqueue("a")
+    _ = steps(&scheduler)
+    scheduler.opened(1)
+    _ = steps(&scheduler)
+    scheduler.enqueue("b")
+    scheduler.requeue("a")
+    scheduler.lost(1)
+    #expect(steps(&scheduler) == ["c2"])
+    scheduler.opened(2)
+    #expect(steps(&scheduler) == ["a>2"])
+    scheduler.discard { $0 == "b" }
+    scheduler.finished(2)
+    #expect(scheduler.isIdle)
+  }
+
+  @Test("The queue keeps its order however it grows and shrinks")
+  func queue() {
+    var queue = Queue<Int>()
+    var expected: [Int] = []
+    for round in 0..<50 {
+      for number in 0..<(round % 7 * 40) {
+        queue.append(number)
+        expected.append(number)
+      }
+      for _ in 0..<(round % 5 * 50) where !expected.isEmpty { #expect(queue.popFirst() == expected.removeFirst()) }
+      queue.prepend(-round)
+      expected.insert(-round, at: 0)
+    }
+    queue.removeAll { $0 % 2 == 0 }
+    #expect(queue.all == expected.filter { $0 % 2 != 0 } && queue.first == queue.all.first)
+    #expect(queue.count == queue.all.count)
+  }
+}
