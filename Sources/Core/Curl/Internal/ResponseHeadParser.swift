@@ -45,7 +45,7 @@ struct ResponseHeadParser {
   private mutating func finishHead() -> ResponseHead? {
     guard status >= 200 else { return nil }
     isComplete = true
-    var fields = fields.reduce(into: HTTPFields()) { $0.append($1) }
+    var fields = HTTPFields(fields)
     var length: HTTPBody.Length? = .unknown
     if isHead || status == 204 || status == 304 {
       length = nil
