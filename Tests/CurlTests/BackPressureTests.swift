@@ -11,8 +11,8 @@ struct BackPressureTests {
     let block = Pattern.block
     try await withServer { connection in
       try connection.readHead()
-      try connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(block.count * 64)\r\n\r\n")
-      for _ in 0..<64 { try connection.write(block) }
+      try connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(block.count * 32)\r\n\r\n")
+      for _ in 0..<32 { try connection.write(block) }
     } _: { server in
       let (_, body) = try await transport.send(.get(server))
       var last = -1
@@ -24,7 +24,7 @@ struct BackPressureTests {
       #expect(last < 16_000_000)
       var pattern = Pattern()
       for try await chunk in body { pattern.check(chunk) }
-      #expect(pattern.count == block.count * 64)
+      #expect(pattern.count == block.count * 32)
       #expect(pattern.isIntact)
     }
   }
@@ -34,15 +34,15 @@ struct BackPressureTests {
     try await withServer { connection in
       let head = try connection.readHead()
       guard head.hasPrefix("GET /large") else { return try connection.respond(200, "ok") }
-      try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 64000000\r\n\r\n")
-      try connection.write([UInt8](repeating: 0, count: 64_000_000))
+      try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 32000000\r\n\r\n")
+      try connection.write([UInt8](repeating: 0, count: 32_000_000))
     } _: { server in
       let (_, stalled) = try await transport.send(.get(server, "/large"))
       for _ in 0..<5 {
         let (_, body) = try await transport.send(.get(server))
         #expect(try await body.text() == "ok")
       }
-      #expect(try await stalled.collect(upTo: 64_000_000).count == 64_000_000)
+      #expect(try await stalled.collect(upTo: 32_000_000).count == 32_000_000)
     }
   }
 }

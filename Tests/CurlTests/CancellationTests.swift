@@ -1,6 +1,7 @@
 import SwiftwaterCurl
 import SwiftwaterHTTP
 import SwiftwaterStreams
+import TestSupport
 import Testing
 
 @Suite("Cancellation")
@@ -14,10 +15,10 @@ struct CancellationTests {
       connection.waitForClose()
     } _: { server in
       let task = Task { try await transport.send(.get(server)) }
-      await eventually("the request has arrived") { server.heads.count == 1 }
+      #expect(await eventually { server.heads.count == 1 }, "the request has arrived")
       task.cancel()
       await #expect(throws: CancellationError.self) { _ = try await task.value }
-      await eventually("the connection is closed") { server.open == 0 }
+      #expect(await eventually { server.open == 0 }, "the connection is closed")
       #expect(transport.engine.liveTransferCount == 0)
     }
   }
@@ -28,7 +29,7 @@ struct CancellationTests {
       try $0.respond()
     } _: { server in
       let task = Task {
-        await eventually("this task is cancelled") { Task.isCancelled }
+        #expect(await eventually { Task.isCancelled }, "this task is cancelled")
         _ = try await transport.send(.get(server))
       }
       task.cancel()
@@ -50,13 +51,13 @@ struct CancellationTests {
         var iterator = body.makeAsyncIterator()
         if isWaiting { _ = try await iterator.next() }
         isReading.give()
-        if !isWaiting { await eventually("this task is cancelled") { Task.isCancelled } }
+        if !isWaiting { #expect(await eventually { Task.isCancelled }, "this task is cancelled") }
         while try await iterator.next() != nil {}
       }
-      await eventually("the head has arrived") { isReading.isGiven }
+      #expect(await eventually { isReading.isGiven }, "the head has arrived")
       task.cancel()
       await #expect(throws: CancellationError.self) { try await task.value }
-      await eventually("the connection is closed") { server.open == 0 }
+      #expect(await eventually { server.open == 0 }, "the connection is closed")
     }
   }
 
@@ -73,8 +74,8 @@ struct CancellationTests {
         if isBegun { for try await _ in body { break } }
       }
       try await openAndDrop()
-      await eventually("the connection is closed") { server.open == 0 }
-      await eventually("the transfer is gone") { transport.engine.liveTransferCount == 0 }
+      #expect(await eventually { server.open == 0 }, "the connection is closed")
+      #expect(await eventually { transport.engine.liveTransferCount == 0 }, "the transfer is gone")
     }
   }
 
@@ -99,12 +100,12 @@ struct CancellationTests {
           group.cancelAll()
         }
       }
-      await eventually("no transfer is left") { transport.engine.liveTransferCount == 0 }
+      #expect(await eventually { transport.engine.liveTransferCount == 0 }, "no transfer is left")
       // Kept connections that are free: as many as one host may have.
-      await eventually("only kept connections are open") { socketsConnected(to: server.port) <= 6 }
+      #expect(await eventually { socketsConnected(to: server.port) <= 6 }, "only kept connections are open")
       transport.shutdown()
-      await eventually("every socket is closed") { socketsConnected(to: server.port) == 0 }
-      await eventually("the server's too") { server.open == 0 }
+      #expect(await eventually { socketsConnected(to: server.port) == 0 }, "every socket is closed")
+      #expect(await eventually { server.open == 0 }, "the server's too")
     }
   }
 }

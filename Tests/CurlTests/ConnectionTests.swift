@@ -1,6 +1,7 @@
 import SwiftwaterCurl
 import SwiftwaterHTTP
 import SwiftwaterStreams
+import TestSupport
 import Testing
 
 @Suite("Connections and the transport's life")
@@ -56,7 +57,7 @@ struct ConnectionTests {
             #expect(text == "ok")
           }
         }
-        await eventually("all wait") { transport.engine.liveTransferCount == 20 && server.heads.count == 3 }
+        #expect(await eventually { transport.engine.liveTransferCount == 20 && server.heads.count == 3 }, "all wait")
         mayAnswer.give()
         try await group.waitForAll()
       }
@@ -97,8 +98,8 @@ struct ConnectionTests {
         #expect(text == "ok")
         #expect(engine != nil)
       }
-      await eventually("the thread has let go of its engine") { engine == nil }
-      await eventually("the connection is closed") { server.open == 0 }
+      #expect(await eventually { engine == nil }, "the thread has let go of its engine")
+      #expect(await eventually { server.open == 0 }, "the connection is closed")
     }
   }
 
@@ -117,7 +118,7 @@ struct ConnectionTests {
       }
       let count = try await open().collect(upTo: 30_000_000).count
       #expect(count == Pattern.block.count * 20)
-      await eventually("the thread has let go of its engine") { engine == nil }
+      #expect(await eventually { engine == nil }, "the thread has let go of its engine")
     }
   }
 
@@ -140,13 +141,13 @@ struct ConnectionTests {
         }
         _ = try await transport.send(.to(server, .post), body: stream)
       }
-      await eventually("all are under way") { server.heads.count == 3 }
+      #expect(await eventually { server.heads.count == 3 }, "all are under way")
       transport.shutdown()
       let kinds = await [reading, waiting, uploading]
       #expect(kinds == [.shutDown, .shutDown, .shutDown])
       #expect(await kind { _ = try await transport.send(.get(server)) } == .shutDown)
       transport.shutdown()
-      await eventually("the connections are closed") { server.open == 0 }
+      #expect(await eventually { server.open == 0 }, "the connections are closed")
     }
   }
 }

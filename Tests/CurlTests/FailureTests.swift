@@ -1,5 +1,6 @@
 import SwiftwaterCurl
 import SwiftwaterHTTP
+import TestSupport
 import Testing
 
 @Suite("Failures")
@@ -22,9 +23,10 @@ struct FailureTests {
   func noConnection() async throws {
     let server = try ScriptedServer { _ in }
     server.stop()
-    await eventually("nobody listens any more") {
+    let isGone = await eventually {
       await kind { _ = try await transport.send(.get(server)) } == .connectionFailed
     }
+    #expect(isGone, "nobody listens any more")
     let request = HTTPRequest(method: .get, scheme: "http", authority: "name.invalid", path: "/p?secret=1")
     let error = await #expect(throws: HTTPError.self) { _ = try await transport.send(request) }
     #expect(error?.kind == .connectionFailed)

@@ -11,21 +11,6 @@ import Testing
   import Glibc
 #endif
 
-/// Waits until `condition` holds, and records an issue when it does not in a minute.
-func eventually(
-  _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async -> Bool
-) async {
-  let deadline = ContinuousClock.now + .seconds(60)
-  while await !condition() {
-    guard ContinuousClock.now < deadline else {
-      Issue.record(what, sourceLocation: sourceLocation)
-      return
-    }
-    // Goes on in a cancelled task, which may be what is waited for.
-    try? await Task.sleep(for: .milliseconds(2))
-  }
-}
-
 extension HTTPRequest {
   static func get(_ server: ScriptedServer, _ path: String = "/", timeout: Duration? = nil) -> HTTPRequest {
     to(server, .get, path, timeout: timeout)

@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
 /// Checks that a body made of equal blocks arrives without a gap or a repetition.
 struct Pattern {
   /// About a million bytes; the length is odd, so that no buffer boundary repeats.
@@ -7,13 +15,20 @@ struct Pattern {
   private(set) var isIntact = true
 
   mutating func check(_ chunk: [UInt8]) {
-    var rest = chunk[...]
-    while !rest.isEmpty {
+    var position = 0
+    while position < chunk.count {
       let start = count % Self.block.count
-      let expected = Self.block[start...].prefix(rest.count)
-      if rest.prefix(expected.count) != expected { isIntact = false }
-      count += expected.count
-      rest = rest.dropFirst(expected.count)
+      let length = min(chunk.count - position, Self.block.count - start)
+      // memcmp, because the suite runs unoptimized.
+      let isEqual = chunk[position...].withUnsafeBytes { chunk in
+        Self.block[start...].withUnsafeBytes { block in
+          guard let chunk = chunk.baseAddress, let block = block.baseAddress else { return false }
+          return memcmp(chunk, block, length) == 0
+        }
+      }
+      if !isEqual { isIntact = false }
+      count += length
+      position += length
     }
   }
 }

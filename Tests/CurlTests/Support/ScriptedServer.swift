@@ -97,7 +97,7 @@ final class ScriptedServer: Sendable {
   }
 }
 
-/// Runs `body` with a server and a transport of their own, which are gone afterwards.
+/// Runs `body` with a server of its own, which is stopped afterwards.
 func withServer<Result>(
   _ script: @escaping @Sendable (ScriptedConnection) throws -> Void,
   _ body: (ScriptedServer) async throws -> Result

@@ -71,7 +71,10 @@ final class ResponseChannel: Sendable {
   }
 
   /// Ends the response at once: what is buffered is dropped. Tells whether it had not ended before.
-  func cancel() -> (wasRunning: Bool, Delivery) { state.withLock { $0.cancel() } }
+  func cancel() -> (wasRunning: Bool, Delivery) {
+    let (replaced, delivery) = state.withLock { $0.cancel() }
+    return (replaced == nil, delivery)
+  }
 }
 
 extension ResponseChannel {
@@ -99,13 +102,14 @@ extension ResponseChannel {
       return (wasRunning, deliver())
     }
 
-    mutating func cancel() -> (wasRunning: Bool, Delivery) {
-      let wasRunning = end == nil
+    /// Returns the former end, which may hold a caller's error, so that it is released outside the lock.
+    mutating func cancel() -> (replaced: Result<Void, any Error>?, Delivery) {
+      let replaced = end
       end = .failure(CancellationError())
       head = nil
       buffer = []
       isPaused = false
-      return (wasRunning, deliver())
+      return (replaced, deliver())
     }
 
     mutating func awaitHead(_ continuation: CheckedContinuation<ResponseHead, any Error>) -> Delivery {

@@ -10,7 +10,7 @@ struct ResponseHeadParser {
   private let isHead: Bool
   private let decodesContent: Bool
   private var status = 0
-  private var fields = HTTPFields()
+  private var fields: [HTTPField] = []
   private var taken = 0
   /// The head of the final response has been taken.
   private(set) var isComplete = false
@@ -31,7 +31,7 @@ struct ResponseHeadParser {
     let text = Self.trimmed(line[...])
     if line.starts(with: "HTTP/".utf8) {
       status = Self.status(in: text)
-      fields = HTTPFields()
+      fields = []
     } else if text.isEmpty {
       return finishHead()
     } else if let first = line.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") {
@@ -45,6 +45,7 @@ struct ResponseHeadParser {
   private mutating func finishHead() -> ResponseHead? {
     guard status >= 200 else { return nil }
     isComplete = true
+    var fields = HTTPFields(fields)
     var length: HTTPBody.Length? = .unknown
     if isHead || status == 204 || status == 304 {
       length = nil
@@ -68,10 +69,10 @@ struct ResponseHeadParser {
 
   /// A line that continues the one before (RFC 9112 §5.2), joined by one space.
   private mutating func fold(_ text: Slice<UnsafeRawBufferPointer>) throws(HTTPError) {
-    guard let last = fields.last else { throw Self.invalid("The first field of the response begins with white space.") }
-    var values = fields[values: last.name]
-    values[values.count - 1] += " " + String(decoding: text, as: UTF8.self)
-    fields[values: last.name] = values
+    guard let last = fields.indices.last else {
+      throw Self.invalid("The first field of the response begins with white space.")
+    }
+    fields[last].value += " " + String(decoding: text, as: UTF8.self)
   }
 
   private static func status(in line: Slice<UnsafeRawBufferPointer>) -> Int {
