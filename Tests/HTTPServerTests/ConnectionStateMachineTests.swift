@@ -47,7 +47,7 @@ struct ConnectionStateMachineTests {
     expect(machine.outputDrained(at: start))
     expect(machine.isLingering && machine.reads(hasRoom: true))
     expect(machine.lapse(at: at(1), hasOutput: false, limits: limits) == .closeQuietly)
-    expect(machine.peerDidEnd(at: start))
+    expect(machine.peerDidEnd(at: start, hasOutput: false))
   }
 
   @Test("a response ends the connection when it or a long rest of its request says so")
@@ -114,13 +114,13 @@ struct ConnectionStateMachineTests {
   @Test("a peer that sends no more is answered if its request is complete, and cancelled when that takes a second")
   func halfClosed() {
     var machine = exchanging(.complete)
-    expect(!machine.peerDidEnd(at: start))
+    expect(!machine.peerDidEnd(at: start, hasOutput: false))
     expect(!machine.reads(hasRoom: true))
     expect(machine.lapse(at: start, hasOutput: false, limits: limits) == nil)
     expect(machine.lapse(at: at(1), hasOutput: true, limits: limits) == nil)
     expect(machine.lapse(at: at(1), hasOutput: false, limits: limits) == .cancel)
     expect(machine.lapse(at: at(2), hasOutput: false, limits: limits) == nil)
-    expect(machine.responseBegan(remaining: nil, allowsKeepAlive: true, at: at(2)) == false)
+    expect(machine.responseBegan(remaining: nil, allowsKeepAlive: true, at: at(2)) == true)
     machine.responseEnded(at: at(2))
     expect(machine.outputDrained(at: at(2)) && machine.isClosed)
   }
@@ -128,19 +128,37 @@ struct ConnectionStateMachineTests {
   @Test("a peer that ends between requests or within one is closed", arguments: [true, false])
   func peerEnds(_ isIdle: Bool) {
     var machine = isIdle ? ConnectionStateMachine(now: start) : exchanging(.reading)
-    expect(machine.peerDidEnd(at: start))
+    expect(machine.peerDidEnd(at: start, hasOutput: false))
+  }
+
+  @Test("between requests the last response may still be on its way: nothing cuts it off but a peer that stops reading")
+  func pendingOutput() {
+    var machine = ConnectionStateMachine(now: start)
+    machine.outputBegan(at: start)
+    machine.moved(1024, at: at(29))
+    expect(machine.lapse(at: at(30), hasOutput: true, limits: limits) == nil)
+    expect(machine.lapse(at: at(60), hasOutput: true, limits: limits) == .abort)
+    var stopping = machine
+    expect(!stopping.stop(hasOutput: true))
+    expect(stopping.outputDrained(at: at(40)) && stopping.isLingering)
+    expect(!machine.peerDidEnd(at: at(40), hasOutput: true))
+    expect(machine.outputDrained(at: at(40)) && machine.isClosed)
+    machine = ConnectionStateMachine(now: start)
+    machine.moved(1, at: at(50))
+    expect(machine.lapse(at: at(124), hasOutput: false, limits: limits) == nil)
+    expect(machine.lapse(at: at(125), hasOutput: false, limits: limits) == .closeQuietly)
   }
 
   @Test("stopping closes idle connections and lets an exchange end its connection")
   func stops() {
     var machine = ConnectionStateMachine(now: start)
-    expect(machine.stop())
+    expect(machine.stop(hasOutput: false))
     machine = exchanging(.complete)
-    expect(!machine.stop())
+    expect(!machine.stop(hasOutput: false))
     expect(machine.responseBegan(remaining: nil, allowsKeepAlive: true, at: start) == false)
     machine = exchanging(.complete)
     expect(machine.responseBegan(remaining: nil, allowsKeepAlive: true, at: start) == true)
-    expect(!machine.stop())
+    expect(!machine.stop(hasOutput: false))
     machine.responseEnded(at: start)
     expect(machine.outputDrained(at: start))
   }

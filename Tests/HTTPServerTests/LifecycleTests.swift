@@ -86,6 +86,26 @@ struct LifecycleTests {
     await stopping.value
   }
 
+  @Test("a response that is still on its way when the server stops arrives whole")
+  func stopWhileSending() async throws {
+    let hasAnswered = Signal()
+    let size = 20_000_000
+    var configuration = HTTPServer.Configuration()
+    configuration.stopGrace = .seconds(60)
+    let server = HTTPServer(configuration: configuration) { _ in
+      hasAnswered.fire()
+      return ServerResponse(status: .ok, body: HTTPBody([UInt8](repeating: 0x61, count: size)))
+    }
+    try await server.start()
+    let client = try await RawClient(port: server.port, receiveBuffer: 64 << 10)
+    try await client.send(request)
+    try await eventually("the response begins") { hasAnswered.isFired }
+    let stopping = Task { await server.stop() }
+    #expect(try await client.response().body.count == size)
+    #expect(try await client.receiveAll() == ([], false))
+    await stopping.value
+  }
+
   @Test("a handler that hangs is cancelled after the grace, and has returned when stop returns")
   func hangingHandler() async throws {
     let hasBegun = Signal()

@@ -85,6 +85,31 @@ struct RequestParserTests {
     }
   }
 
+  @Test("damaged requests never trap the parser, and mean the same whole and byte by byte")
+  func damaged() {
+    let valid = Array(
+      ("POST /a?b HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhelloPUT / HTTP/1.1\r\nHost: [::1]:80\r\n"
+        + "Transfer-Encoding: chunked\r\n\r\n5;x=y\r\nhello\r\n0\r\nT: v\r\n\r\nOPTIONS * HTTP/1.0\r\nX: y \r\n\r\n")
+        .utf8)
+    let alphabet = Array("\r\n \t:;,/*[]0fG\u{0}\u{7F}é".utf8)
+    var random = Xorshift(state: 0x9E37_79B9_7F4A_7C15)
+    for _ in 0..<1500 {
+      var bytes = valid
+      for _ in 0...Int.random(in: 0..<3, using: &random) {
+        let place = Int.random(in: 0..<bytes.count, using: &random)
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: bytes[place] = alphabet[Int.random(in: 0..<alphabet.count, using: &random)]
+        case 1: bytes.insert(alphabet[Int.random(in: 0..<alphabet.count, using: &random)], at: place)
+        case 2: bytes.remove(at: place)
+        default: bytes.removeSubrange(place..<min(bytes.count, place + Int.random(in: 1..<20, using: &random)))
+        }
+      }
+      let (whole, error) = events([bytes])
+      let (single, singleError) = events(bytes.map { [$0] })
+      #expect(whole == single && error == singleError, "\(String(decoding: bytes, as: UTF8.self))")
+    }
+  }
+
   @Test("other versions are refused as such", arguments: ["HTTP/2.0", "HTTP/0.9", "HTTP/1.2", "HTTP/3.1"])
   func versions(_ version: String) {
     #expect(events("GET / \(version)\r\nHost: a\r\n\r\n").1?.code == .versionNotSupported)
@@ -203,6 +228,18 @@ struct RequestParserTests {
     #expect(error == nil)
     let paths = events.compactMap { if case .head(let head) = $0 { head.request.path } else { nil } }
     #expect(paths == (0..<count).map { "/\($0)" })
+  }
+}
+
+/// The same numbers every time.
+private struct Xorshift: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state ^= state << 13
+    state ^= state >> 7
+    state ^= state << 17
+    return state
   }
 }
 

@@ -51,7 +51,7 @@ extension Connection {
         parser.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         process(for: connection, &effects)
       case .ended:
-        if machine.peerDidEnd(at: .now) { close(&effects) }
+        if machine.peerDidEnd(at: .now, hasOutput: !output.isEmpty) { close(&effects) }
       case .failed:
         close(&effects)
       case .wouldBlock:

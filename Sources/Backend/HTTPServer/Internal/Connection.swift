@@ -76,7 +76,7 @@ final class Connection: EventHandler {
   /// Closes the connection if it is idle, and otherwise after the response under way.
   func stop() {
     locked { state, effects in
-      if state.machine.stop() { state.close(&effects) }
+      if state.machine.stop(hasOutput: !state.output.isEmpty) { state.close(&effects) }
     }
   }
 

@@ -27,7 +27,7 @@ struct ConnectionStateMachine: Sendable {
 
   enum Phase: Sendable {
     /// Between requests.
-    case idle(since: Instant)
+    case idle
     /// A part of a head has arrived.
     case head(since: Instant)
     case exchange(Exchange)
@@ -75,7 +75,7 @@ struct ConnectionStateMachine: Sendable {
   private var lastMoved: Instant
 
   init(now: Instant) {
-    phase = .idle(since: now)
+    phase = .idle
     windowStart = now
     lastMoved = now
   }
@@ -204,7 +204,7 @@ struct ConnectionStateMachine: Sendable {
     // Whether the client will send the body after all cannot be known.
     case .awaitingContinue, .abandoned: exchange.keepsAlive = false
     }
-    if !allowsKeepAlive || isStopping || peerEnded { exchange.keepsAlive = false }
+    if !allowsKeepAlive || isStopping { exchange.keepsAlive = false }
     phase = .exchange(exchange)
     openWindow(now)
     return exchange.keepsAlive
@@ -221,9 +221,17 @@ struct ConnectionStateMachine: Sendable {
   ///
   /// - Returns: whether the sending side is to be shut now.
   mutating func outputDrained(at now: Instant) -> Bool {
-    guard case .flushing = phase else { return false }
-    phase = peerEnded ? .closed : .lingering(since: now)
-    return true
+    switch phase {
+    case .flushing:
+      phase = peerEnded ? .closed : .lingering(since: now)
+      return true
+    case .idle, .head:
+      // What the peer had asked before it ended has been answered.
+      if peerEnded { phase = .closed }
+      return peerEnded
+    case .exchange, .lingering, .closed:
+      return false
+    }
   }
 
   // MARK: - End
@@ -231,10 +239,11 @@ struct ConnectionStateMachine: Sendable {
   /// The peer sends no more. It may still read: what has been asked completely is answered.
   ///
   /// - Returns: whether the connection is to be closed.
-  mutating func peerDidEnd(at now: Instant) -> Bool {
+  mutating func peerDidEnd(at now: Instant, hasOutput: Bool) -> Bool {
     peerEnded = true
     switch phase {
-    case .idle, .head, .lingering, .closed: return true
+    case .idle, .head: return !hasOutput
+    case .lingering, .closed: return true
     case .flushing: return false
     case .exchange(let exchange):
       lastMoved = now
@@ -245,9 +254,11 @@ struct ConnectionStateMachine: Sendable {
   /// The server stops: no further request.
   ///
   /// - Returns: whether the connection is to be closed.
-  mutating func stop() -> Bool {
+  mutating func stop(hasOutput: Bool) -> Bool {
     isStopping = true
-    return awaitsHead
+    guard awaitsHead else { return false }
+    if hasOutput { phase = .flushing }
+    return !hasOutput
   }
 
   mutating func close() { phase = .closed }
@@ -255,7 +266,10 @@ struct ConnectionStateMachine: Sendable {
   /// Looks at the clock.
   mutating func lapse(at now: Instant, hasOutput: Bool, limits: Limits) -> Lapse? {
     switch phase {
-    case .idle(let since): return now - since >= limits.idle ? .closeQuietly : nil
+    case .idle:
+      // The last response may still be on its way.
+      if hasOutput { return isStuck(now, limits) ? .abort : nil }
+      return now - lastMoved >= limits.idle ? .closeQuietly : nil
     case .head(let since): return now - since >= limits.head ? .refuseHead : nil
     case .lingering(let since): return now - since >= limits.linger ? .closeQuietly : nil
     case .flushing: return isStuck(now, limits) ? .abort : nil
@@ -282,12 +296,12 @@ struct ConnectionStateMachine: Sendable {
 
   private mutating func endExchange(_ now: Instant) {
     guard case .exchange(let exchange) = phase, exchange.response == .complete else { return }
-    guard exchange.keepsAlive, !isStopping, !peerEnded else {
+    guard exchange.keepsAlive, !isStopping else {
       phase = .flushing
       openWindow(now)
       return
     }
-    if exchange.request == .complete { phase = .idle(since: now) }
+    if exchange.request == .complete { phase = .idle }
   }
 
   private mutating func openWindow(_ now: Instant) {
