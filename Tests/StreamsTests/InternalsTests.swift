@@ -67,6 +67,50 @@ struct InternalsTests {
     #expect(audience.observing == 0)
   }
 
+  @Test(
+    "a wait that was overtaken by a send, an end or its own departure returns at once", .timeLimit(.minutes(1)),
+    arguments: ["send", "finish", "leave"])
+  func overtakenWait(by event: String) async {
+    let state = StateSource<Int, Never>(0)
+    let values = state.values.makeAsyncIterator().subscription
+    _ = values.poll()
+    guard case .wait(let ticket) = values.poll() else {
+      Issue.record("there was something to read")
+      return
+    }
+    switch event {
+    case "send": state.send(1)
+    case "finish": state.finish()
+    default: values.leave()
+    }
+    await values.wait(ticket: ticket)
+    #expect(state.waitingCount == 0)
+
+    for policy in [EventBufferingPolicy.unbounded, .bufferingNewest(1), .bufferingOldest(1), .suspending(1)] {
+      let source = EventSource<Int, Never>()
+      let events = source.events(bufferingPolicy: policy).subscribe().subscription
+      guard case .wait(let ticket) = events.poll() else {
+        Issue.record("there was something to read")
+        return
+      }
+      switch event {
+      case "send": source.send(1)
+      case "finish": source.finish()
+      default: events.leave()
+      }
+      await events.wait(ticket: ticket)
+      #expect(source.waitingCount == 0)
+    }
+  }
+
+  @Test("an observed change that overtakes its wait is not missed", .timeLimit(.minutes(1)))
+  func overtakenChange() async {
+    let signal = ChangeSignal()
+    signal.reset()
+    signal.fire()
+    await signal.wait()
+  }
+
   @Test("a removal runs once, and a lock gives what its body gives")
   func removalAndLock() throws {
     let count = LockIsolated(0)

@@ -29,6 +29,7 @@ public final class StateSource<Value: Sendable, Failure: Error>: Sendable {
   ///   - start: Attaches the listener, which passes what it hears to the sink. Called when the first consumer arrives,
   ///     on that consumer's thread; never twice at the same time, and not again before the registration it returned
   ///     was removed. The sink may be used before `start` returns.
+  ///     The source keeps this closure: let it capture weakly what keeps the source.
   public init(
     sharing: SharingPolicy = .whileObserved(),
     clock: any Clock<Duration> = ContinuousClock(),
