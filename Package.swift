@@ -102,7 +102,9 @@ let package = Package(
     .tests(
       "BackendTests",
       ["SwiftwaterBackend", "SwiftwaterPostgres", "SupabaseServices", "PostgREST", "PostgresTestSupport"]),
-    .tests("DocumentationTests", ["PostgREST", "SwiftwaterBackend", "SwiftwaterStreams"]),
+    .tests(
+      "DocumentationTests",
+      ["PostgREST", "SwiftwaterBackend", "SwiftwaterStreams", "SwiftwaterCurl", "SwiftwaterHTTP"]),
     .tests("CommandTests", ["swiftwater", "trip-share", "PostgREST", "SwiftwaterStreams"]),
   ]
 )

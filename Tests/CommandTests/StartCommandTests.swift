@@ -5,11 +5,11 @@ import Testing
 
 @Suite("swiftwater start")
 struct StartCommandTests {
-  private func start(_ folder: ScratchFolder, _ arguments: [String] = []) throws -> Command {
-    try Command("swiftwater", ["start", "--port", "0", "--data", folder.path + "/data"] + arguments)
+  private func start(_ folder: ScratchFolder, _ arguments: [String] = []) throws -> ChildProgram {
+    try ChildProgram("swiftwater", ["start", "--port", "0", "--data", folder.path + "/data"] + arguments)
   }
 
-  private func client(of command: Command) throws -> PostgrestClient {
+  private func client(of command: ChildProgram) throws -> PostgrestClient {
     let url = try #require(command.value(of: "REST").flatMap(URL.init(string:)))
     let key = try #require(command.value(of: "service_role key"))
     return PostgrestClient(configuration: .init(url: url, headers: [.apikey: key]))
@@ -116,7 +116,7 @@ struct StartCommandTests {
       ["start", "--data", "a", "--database-url", "b"],
     ])
   func usage(arguments: [String]) async throws {
-    let command = try Command("swiftwater", arguments)
+    let command = try ChildProgram("swiftwater", arguments)
     #expect(await command.status() == 64)
     #expect(command.output.hasPrefix("swiftwater: "))
     #expect(command.output.split(separator: "\n").count == 1)
@@ -128,7 +128,7 @@ struct StartCommandTests {
     let migrations = try start(folder, ["--migrations", folder.path + "/nothing"])
     #expect(await migrations.status() == 66)
     #expect(migrations.output.split(separator: "\n").count == 1, "\(migrations.output)")
-    let database = try Command(
+    let database = try ChildProgram(
       "swiftwater", ["start", "--port", "0", "--database-url", "postgresql://127.0.0.1:1/x"])
     #expect(await database.status() == 69)
     #expect(database.output.split(separator: "\n").count == 1, "\(database.output)")
@@ -153,7 +153,7 @@ struct StartCommandTests {
     #expect(await first.writes("Stop it with Ctrl-C."), "\(first.output)")
     let port = try #require(first.value(of: "URL").flatMap(URL.init(string:))?.port)
     let other = try ScratchFolder()
-    let second = try Command("swiftwater", ["start", "--port", "\(port)", "--data", other.path + "/data"])
+    let second = try ChildProgram("swiftwater", ["start", "--port", "\(port)", "--data", other.path + "/data"])
     #expect(await second.status() == 69)
     #expect(second.output.split(separator: "\n").count == 1, "\(second.output)")
     #expect(await eventually { processes(mentioning: other.path).isEmpty })

@@ -6,7 +6,7 @@ import Testing
 struct TripShareTests {
   @Test("It drives its own route to the end, checks itself and exits with 0")
   func ownRoute() async throws {
-    let command = try Command("trip-share", [])
+    let command = try ChildProgram("trip-share", [])
     #expect(await command.status() == 0)
     #expect(command.output.contains("100 %"))
     #expect(command.output.contains("positions stored"))
@@ -23,7 +23,7 @@ struct TripShareTests {
     "Routes as real servers return them are driven and stored within 1 % of their distance",
     .enabled(if: !servedRoutes.isEmpty, "CONFORMANCE_DIR has no navigation/routes"), arguments: servedRoutes)
   func servedRoute(path: String) async throws {
-    let command = try Command("trip-share", ["--route", path])
+    let command = try ChildProgram("trip-share", ["--route", path])
     #expect(await command.status() == 0, "\(command.output)")
     #expect(!command.output.contains("WRONG"))
   }
@@ -39,21 +39,21 @@ struct TripShareTests {
   func badRoute(content: String, status: Int32) async throws {
     let folder = try ScratchFolder()
     try folder.write(content, to: "route.json")
-    let command = try Command("trip-share", ["--route", folder.path + "/route.json"])
+    let command = try ChildProgram("trip-share", ["--route", folder.path + "/route.json"])
     #expect(await command.status() == status)
     #expect(command.output.split(separator: "\n").count == 1, "\(command.output)")
   }
 
   @Test("A missing file is one line and exit 66")
   func missingFile() async throws {
-    let command = try Command("trip-share", ["--route", "/nowhere/route.json"])
+    let command = try ChildProgram("trip-share", ["--route", "/nowhere/route.json"])
     #expect(await command.status() == 66)
     #expect(command.output == "trip-share: /nowhere/route.json does not exist or cannot be read.\n")
   }
 
   @Test("Ctrl-C stops it at any moment, with nothing left running", arguments: ["Starting the backend", "20 %"])
   func interrupted(moment: String) async throws {
-    let command = try Command("trip-share", [])
+    let command = try ChildProgram("trip-share", [])
     #expect(await command.writes(moment), "\(command.output)")
     let children = descendants(of: command.identifier)
     command.send(SIGINT)

@@ -16,8 +16,12 @@ struct SnippetTests {
     }.filter { $0.pathExtension == ending }
   }
 
+  /// The lines without indentation, empty ones and the `private` that a test needs around a snippet.
   private static func lines(_ text: some StringProtocol) -> [String] {
-    text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    text.split(separator: "\n").map { line in
+      let trimmed = line.trimmingCharacters(in: .whitespaces)
+      return trimmed.hasPrefix("private ") ? String(trimmed.dropFirst("private ".count)) : trimmed
+    }.filter { !$0.isEmpty }
   }
 
   struct Snippet: Sendable, CustomTestStringConvertible {
@@ -39,14 +43,13 @@ struct SnippetTests {
     (try? String(contentsOf: url, encoding: .utf8)).map { lines($0) }
   }
 
-  @Test("Every Swift snippet in a Markdown file stands in a file that is compiled", arguments: snippets)
+  @Test("Every Swift snippet in a Markdown file stands in one file that is compiled, line by line", arguments: snippets)
   func isCompiled(snippet: Snippet) {
-    let wanted = Self.lines(snippet.text)
+    // A test's own lines may stand between those of the snippet.
     let isFound = Self.sources.contains { source in
-      guard let first = wanted.first, source.count >= wanted.count else { return false }
-      return (0...(source.count - wanted.count)).contains { start in
-        source[start] == first && source[start..<start + wanted.count].elementsEqual(wanted)
-      }
+      var remaining = Self.lines(snippet.text)[...]
+      for line in source where line == remaining.first { remaining.removeFirst() }
+      return remaining.isEmpty
     }
     #expect(isFound, "\(snippet.file):\n\(snippet.text)")
   }

@@ -18,6 +18,7 @@ struct DocumentationTests {
       }
     }
     try await server.start()
+    print("http://127.0.0.1:\(server.port)/hello")
     do {
       let client = try await RawClient(port: server.port)
       #expect(try await client.exchange("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n").text == "Hello!")
