@@ -48,7 +48,7 @@ let package = Package(
     // Core: no backend vocabulary.
     .library("SwiftwaterStreams", "Core/Streams"),
     .library("SwiftwaterHTTP", "Core/HTTP", ["SwiftwaterStreams"]),
-    .library("SwiftwaterCurl", "Core/Curl", ["SwiftwaterHTTP", "SwiftwaterStreams", "CCurl"]),
+    .library("SwiftwaterCurl", "Core/Curl", ["SwiftwaterHTTP", "SwiftwaterStreams", "CCurl", "CSystem"]),
 
     // The Supabase family.
     .library("Helpers", "Supabase/Helpers", ["SwiftwaterHTTP", "SwiftwaterCurl"]),
@@ -59,13 +59,17 @@ let package = Package(
     .library(
       "SwiftwaterHTTPServer", "Backend/HTTPServer",
       ["SwiftwaterHTTP", "SwiftwaterStreams", "SwiftwaterEventLoop", "CSystem"]),
-    .library("SwiftwaterPostgres", "Backend/Postgres", ["SwiftwaterStreams", "SwiftwaterEventLoop", "CPostgres", "CSystem"]),
+    .library(
+      "SwiftwaterPostgres", "Backend/Postgres", ["SwiftwaterStreams", "SwiftwaterEventLoop", "CPostgres", "CSystem"]),
     .library(
       "SupabaseServices", "Backend/SupabaseServices",
       ["SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterPostgres", "CCrypto"]),
     .library(
       "SwiftwaterBackend", "Backend/SwiftwaterBackend",
-      ["SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterPostgres", "SwiftwaterStreams", "SupabaseServices"]),
+      [
+        "CSystem", "SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterPostgres", "SwiftwaterStreams",
+        "SupabaseServices",
+      ]),
     .program("swiftwater", path: "Sources/Command/swiftwater", ["SwiftwaterBackend"]),
 
     // C libraries of the system.
@@ -75,14 +79,18 @@ let package = Package(
     .target(name: "CSystem", path: "Sources/CLibraries/CSystem"),
 
     // Programs that show and measure.
-    .program("trip-share", path: "Examples/TripShare", ["SwiftwaterBackend", "SwiftwaterStreams", "PostgREST"]),
+    .executableTarget(
+      name: "trip-share", dependencies: ["SwiftwaterBackend", "SwiftwaterStreams", "PostgREST"],
+      path: "Examples/TripShare", resources: [.embedInCode("harbour-route.json")], swiftSettings: settings),
+    .program("first-program", path: "Examples/FirstProgram", ["SwiftwaterBackend", "PostgREST"]),
     .program("postgres-benchmark", path: "Benchmarks/PostgresBenchmark", ["SwiftwaterPostgres", "CPostgres"]),
     .program("streams-benchmark", path: "Benchmarks/StreamsBenchmark", ["SwiftwaterStreams"]),
 
     // Tests mirror Sources.
-    .target(name: "TestSupport", dependencies: ["SwiftwaterStreams"], path: "Tests/TestSupport", swiftSettings: settings),
+    .target(
+      name: "TestSupport", dependencies: ["SwiftwaterStreams"], path: "Tests/TestSupport", swiftSettings: settings),
     .tests("StreamsTests", ["SwiftwaterStreams"]),
-    .tests("HTTPTests", ["SwiftwaterHTTP"]),
+    .tests("HTTPTests", ["SwiftwaterHTTP", "SwiftwaterStreams"]),
     .tests("CurlTests", ["SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterStreams", "SwiftwaterHTTPServer"]),
     .tests("HTTPServerTests", ["SwiftwaterHTTPServer", "SwiftwaterHTTP", "SwiftwaterEventLoop", "SwiftwaterStreams"]),
     .target(
@@ -90,6 +98,11 @@ let package = Package(
       swiftSettings: settings),
     .tests("PostgresTests", ["SwiftwaterPostgres", "PostgresTestSupport", "SwiftwaterEventLoop", "SwiftwaterStreams"]),
     .tests("PostgRESTTests", ["PostgREST", "SwiftwaterHTTP", "SwiftwaterStreams"]),
-    .tests("BackendTests", ["SwiftwaterBackend", "SupabaseServices", "PostgREST", "SwiftwaterStreams"]),
+    .tests("SupabaseServicesTests", ["SupabaseServices", "SwiftwaterHTTP"]),
+    .tests(
+      "BackendTests",
+      ["SwiftwaterBackend", "SwiftwaterPostgres", "SupabaseServices", "PostgREST", "PostgresTestSupport"]),
+    .tests("DocumentationTests", ["PostgREST", "SwiftwaterBackend", "SwiftwaterStreams"]),
+    .tests("CommandTests", ["swiftwater", "trip-share", "PostgREST", "SwiftwaterStreams"]),
   ]
 )

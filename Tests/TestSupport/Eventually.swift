@@ -1,13 +1,21 @@
-/// Asks again and again until the condition holds; false when it has not come about before the deadline.
+/// Polls until `condition` holds: for what has no event to wait for.
 ///
-///     #expect(await eventually { server.connectionCount == 0 })
+/// ```swift
+/// #expect(await eventually { source.consumerCount == 0 })
+/// ```
+///
+/// - Parameter deadline: When to give up; generous, as it only matters for tests that fail.
+/// - Returns: Whether the condition held before the deadline.
 public func eventually(
-  within limit: Duration = .seconds(20), _ condition: () async throws -> Bool
+  within deadline: Duration = .seconds(20),
+  _ condition: () async throws -> Bool
 ) async rethrows -> Bool {
-  let deadline = ContinuousClock.now + limit
+  let end = ContinuousClock.now + deadline
+  var polls = 0
   while true {
     if try await condition() { return true }
-    if ContinuousClock.now >= deadline { return false }
-    try? await Task.sleep(for: .milliseconds(5))
+    if ContinuousClock.now > end || Task.isCancelled { return false }
+    polls += 1
+    if polls < 100 { await Task.yield() } else { try? await Task.sleep(for: .milliseconds(1)) }
   }
 }

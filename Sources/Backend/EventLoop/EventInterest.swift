@@ -1,6 +1,6 @@
 /// What a handler waits for on a descriptor, and what has come about.
 public struct EventInterest: OptionSet, Sendable {
-  /// The bits of `readable`, `writable` and `exclusive`.
+  /// The bits of the members below.
   public let rawValue: UInt8
 
   /// Wraps the bits.
@@ -12,4 +12,7 @@ public struct EventInterest: OptionSet, Sendable {
   public static let writable = EventInterest(rawValue: 2)
   /// Of several loops that share a listening socket, wake only one (Linux; elsewhere all wake).
   public static let exclusive = EventInterest(rawValue: 4)
+  /// Reported only: the connection is gone in both directions or has failed. It is never waited for, always reported
+  /// (on Darwin only while something else is waited for), and comes together with `readable` and `writable`.
+  public static let hungUp = EventInterest(rawValue: 8)
 }

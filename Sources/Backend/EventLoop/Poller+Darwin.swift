@@ -59,7 +59,12 @@
         guard count > 0 else { return }
         for event in events.prefix(Int(count)) where event.filter != Int16(EVFILT_USER) {
           let token = UInt64(UInt(bitPattern: event.udata))
-          body(token, event.filter == Int16(EVFILT_READ) ? .readable : .writable)
+          if event.filter == Int16(EVFILT_READ) {
+            body(token, .readable)
+          } else {
+            // The end of a stream on its reading side is half a hang-up; on its writing side it is a whole one.
+            body(token, event.flags & UInt16(EV_EOF) != 0 ? [.readable, .writable, .hungUp] : .writable)
+          }
         }
       }
     }

@@ -77,7 +77,7 @@
 
     private static func interest(_ mask: UInt32) -> EventInterest {
       // A hang-up or error is both: whoever reads or writes next learns of it from the call.
-      if mask & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { return [.readable, .writable] }
+      if mask & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { return [.readable, .writable, .hungUp] }
       var interest: EventInterest = []
       if mask & EPOLLIN.rawValue != 0 { interest.insert(.readable) }
       if mask & EPOLLOUT.rawValue != 0 { interest.insert(.writable) }

@@ -5,6 +5,10 @@
 
 typedef size_t (*swiftwater_curl_data_callback)(char *bytes, size_t size, size_t count, void *context);
 
+typedef int (*swiftwater_curl_seek_callback)(void *context, curl_off_t offset, int origin);
+typedef int (*swiftwater_curl_progress_callback)(
+    void *context, curl_off_t expected_down, curl_off_t down, curl_off_t expected_up, curl_off_t up);
+
 static inline CURLcode swiftwater_curl_set_long(CURL *easy, CURLoption option, long value) {
   return curl_easy_setopt(easy, option, value);
 }
@@ -20,8 +24,19 @@ static inline CURLcode swiftwater_curl_set_pointer(CURL *easy, CURLoption option
 static inline CURLcode swiftwater_curl_set_callback(CURL *easy, CURLoption option, swiftwater_curl_data_callback value) {
   return curl_easy_setopt(easy, option, value);
 }
-static inline CURLcode swiftwater_curl_get_long(CURL *easy, CURLINFO info, long *value) {
-  return curl_easy_getinfo(easy, info, value);
+static inline CURLcode swiftwater_curl_set_seek_callback(CURL *easy, swiftwater_curl_seek_callback value) {
+  return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, value);
+}
+static inline CURLcode swiftwater_curl_set_progress_callback(CURL *easy, swiftwater_curl_progress_callback value) {
+  return curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, value);
+}
+/// Lets a handle be removed while its host name is being resolved without waiting for the resolver.
+static inline void swiftwater_curl_set_quick_exit(CURL *easy) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+#else
+  (void)easy;
+#endif
 }
 static inline CURLcode swiftwater_curl_get_pointer(CURL *easy, CURLINFO info, void **value) {
   return curl_easy_getinfo(easy, info, (char **)value);

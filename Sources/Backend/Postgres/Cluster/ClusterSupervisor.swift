@@ -177,9 +177,8 @@ final class ClusterSupervisor: Sendable {
       try pause(delay.next())
       do {
         return try launch(site)
-      } catch let error as PostgresError {
+      } catch is PostgresError {
         // The log has the reason; the next attempt may succeed, for instance when the disk has room again.
-        _ = error
       }
     }
   }

@@ -16,6 +16,9 @@ int swiftwater_accept(int listener);
 /// signals stay the program's own affair. Returns 0 or an error number.
 int swiftwater_start_thread(const char *name, void (*body)(void *context), void *context);
 
+/// Catches SIGINT and SIGTERM: each writes its number as one byte to `descriptor`; the second one ends the process at
+/// once. Returns 0 or an error number.
+int swiftwater_catch_termination(int descriptor);
 /// pipe(2) with both ends close-on-exec. `ends[0]` is for reading. Returns 0 or an error number.
 int swiftwater_pipe(int ends[2]);
 

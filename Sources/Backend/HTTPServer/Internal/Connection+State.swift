@@ -1,0 +1,228 @@
+internal import SwiftwaterEventLoop
+internal import SwiftwaterHTTP
+
+extension Connection {
+  /// What the connection's lock guards. Its functions do the I/O and leave the rest to `Effects`.
+  struct State: Sendable {
+    let socket: Socket
+    let loop: EventLoop
+    var parser: RequestParser
+    var machine: ConnectionStateMachine
+    var output = OutputBuffer()
+    var registration: EventLoop.Registration?
+    var interest: EventInterest = .readable
+    /// The body that is arriving.
+    var body: BodyChannel?
+    /// A request that the task has not taken yet, or the task that waits for one.
+    var work: Work?
+    var worker: CheckedContinuation<Work?, Never>?
+    /// The task, waiting for the peer to read.
+    var writer: CheckedContinuation<Void, Never>?
+    var task: Task<Void, Never>?
+    var isFinished = false
+    private var isReleased = false
+
+    init(socket: Socket, loop: EventLoop, parser: RequestParser, machine: ConnectionStateMachine) {
+      self.socket = socket
+      self.loop = loop
+      self.parser = parser
+      self.machine = machine
+    }
+
+    mutating func register(_ connection: Connection, _ effects: inout Effects) {
+      guard !machine.isClosed else { return }
+      do {
+        registration = try loop.register(socket.descriptor, for: interest, handler: connection)
+      } catch {
+        close(&effects)
+      }
+    }
+
+    // MARK: - Reading
+
+    mutating func receive(
+      into buffer: UnsafeMutableRawBufferPointer, for connection: Connection, _ effects: inout Effects
+    ) {
+      guard !machine.isClosed, machine.reads(hasRoom: hasRoom(connection)) else { return }
+      switch socket.receive(into: buffer) {
+      case .bytes(let count):
+        if machine.isLingering { return }
+        machine.moved(count, at: .now)
+        parser.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        process(for: connection, &effects)
+      case .ended:
+        if machine.peerDidEnd(at: .now) { close(&effects) }
+      case .failed:
+        close(&effects)
+      case .wouldBlock:
+        break
+      }
+    }
+
+    /// Takes what the parser has, as far as it is due.
+    mutating func process(for connection: Connection, _ effects: inout Effects) {
+      do throws(HTTPServerError) {
+        while machine.parses {
+          guard let event = try parser.next() else {
+            if parser.bufferedCount > 0 { machine.headBegan(at: .now) }
+            return
+          }
+          switch event {
+          case .head(let head): begin(head, for: connection, &effects)
+          case .body(let chunk):
+            machine.bodyArrived()
+            guard let body else { continue }
+            let (wakeup, isFull) = body.push(chunk)
+            if let wakeup { effects.readers.append(wakeup) }
+            if isFull { machine.pause() }
+          case .end:
+            finishBody(&effects)
+            machine.bodyEnded(at: .now)
+          }
+        }
+      } catch {
+        refuse(error, &effects)
+      }
+    }
+
+    private mutating func begin(_ head: RequestHead, for connection: Connection, _ effects: inout Effects) {
+      let now = ContinuousClock.now
+      var request = ServerRequest(head: head.request, peer: connection.peer)
+      if head.framing == .none {
+        machine.headEnded(keepsAlive: head.keepsAlive, request: .complete, at: now)
+      } else {
+        let channel = BodyChannel { [weak connection] in connection?.demand($0) }
+        let length: HTTPBody.Length = if case .length(let length) = head.framing { .known(length) } else { .unknown }
+        request.body = HTTPBody(length: length) { try await channel.next() }
+        body = channel
+        machine.headEnded(
+          keepsAlive: head.keepsAlive, request: head.expectsContinue ? .awaitingContinue : .reading, at: now)
+      }
+      let traits = RequestTraits(isHead: head.request.method == .head, isVersion10: head.isVersion10)
+      deliver(.request(request, traits), &effects)
+    }
+
+    /// Breaks the request off: its body fails, or there is an answer that no handler gives.
+    mutating func refuse(_ error: HTTPServerError, _ effects: inout Effects) {
+      if body != nil {
+        finishBody(&effects, throwing: error)
+        machine.requestFailed(at: .now)
+      } else {
+        let isUnanswered = machine.awaitsHead
+        machine.requestFailed(at: .now)
+        if isUnanswered { deliver(.refusal(error), &effects) }
+      }
+    }
+
+    private mutating func deliver(_ next: Work, _ effects: inout Effects) {
+      if let worker {
+        effects.worker = worker
+        effects.work = next
+        self.worker = nil
+      } else {
+        work = next
+      }
+    }
+
+    mutating func finishBody(_ effects: inout Effects, throwing error: HTTPServerError? = nil) {
+      if let wakeup = body?.finish(throwing: error) { effects.readers.append(wakeup) }
+      body = nil
+    }
+
+    // MARK: - Writing
+
+    /// Sends bytes, or keeps what the socket does not take.
+    mutating func send(_ bytes: [UInt8], _ effects: inout Effects) {
+      guard !machine.isClosed, !bytes.isEmpty else { return }
+      guard output.isEmpty else { return output.append(bytes) }
+      switch bytes.withUnsafeBytes(socket.send) {
+      case .bytes(let count):
+        machine.moved(count, at: .now)
+        output.append(bytes, taken: count)
+      case .wouldBlock: output.append(bytes)
+      case .ended, .failed: return close(&effects)
+      }
+      if !output.isEmpty { machine.outputBegan(at: .now) }
+    }
+
+    mutating func flush(_ effects: inout Effects) {
+      guard !machine.isClosed, !output.isEmpty else { return }
+      let before = output.count
+      let socket = socket
+      let isAlive = output.drain { bytes in
+        switch socket.send(bytes) {
+        case .bytes(let count): count
+        case .wouldBlock: 0
+        case .ended, .failed: nil
+        }
+      }
+      guard isAlive else { return close(&effects) }
+      machine.moved(before - output.count, at: .now)
+      if output.count <= Connection.outputCapacity / 2 {
+        effects.writer = writer
+        writer = nil
+      }
+    }
+
+    // MARK: - Keeping up
+
+    /// Does what follows from the changes: end the connection, or wait for the right events.
+    mutating func settle(_ connection: Connection, _ effects: inout Effects) {
+      if output.isEmpty, machine.outputDrained(at: .now) {
+        if machine.isClosed { close(&effects) } else { socket.endSending() }
+      }
+      guard !machine.isClosed else { return }
+      var interest: EventInterest = []
+      if machine.reads(hasRoom: hasRoom(connection)) { interest.insert(.readable) }
+      if !output.isEmpty { interest.insert(.writable) }
+      guard interest != self.interest, let registration else { return }
+      self.interest = interest
+      loop.update(registration, to: interest)
+    }
+
+    mutating func tick(_ now: ContinuousClock.Instant, for connection: Connection, _ effects: inout Effects) {
+      guard let lapse = machine.lapse(at: now, hasOutput: !output.isEmpty, limits: connection.engine.limits) else {
+        return
+      }
+      switch lapse {
+      case .closeQuietly: close(&effects)
+      case .abort: close(&effects, reset: true)
+      case .cancel: effects.cancelled = task
+      case .refuseHead:
+        refuse(.timeout("The request's head did not arrive in time."), &effects)
+      case .abandonBody:
+        refuse(.timeout("The request's body did not arrive in time."), &effects)
+      }
+      settle(connection, &effects)
+    }
+
+    /// Closes the socket and releases everyone who waits for it. Closing twice does nothing.
+    mutating func close(_ effects: inout Effects, reset: Bool = false) {
+      guard !isReleased else { return }
+      isReleased = true
+      machine.close()
+      output = OutputBuffer()
+      work = nil
+      finishBody(
+        &effects, throwing: HTTPServerError(code: .connectionLost, message: "The client closed the connection."))
+      effects.cancelled = task
+      effects.isGone = isFinished
+      if let writer {
+        effects.writer = writer
+        self.writer = nil
+      }
+      if let worker {
+        effects.worker = worker
+        self.worker = nil
+      }
+      if reset { socket.resetOnClose() }
+      if let registration { loop.remove(registration) }
+      socket.close()
+    }
+
+    /// Requests ahead of their turn are kept up to the size of a head.
+    private func hasRoom(_ connection: Connection) -> Bool {
+      parser.bufferedCount < connection.engine.configuration.maximumHeadBytes
+    }
+  }
+}

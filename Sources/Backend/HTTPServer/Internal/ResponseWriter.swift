@@ -1,0 +1,114 @@
+internal import SwiftwaterHTTP
+
+/// Turns a response into bytes: how its body is framed, and what its head says.
+struct ResponseWriter {
+  /// How the client learns where the body ends (RFC 9112 §6.3).
+  enum Framing: Equatable {
+    /// There is no body, and nothing to say about its length.
+    case none
+    case length(Int64)
+    case chunked
+    case untilClose
+  }
+
+  let response: ServerResponse
+  let framing: Framing
+  /// False for answers to `HEAD`, whose head speaks of a body that is not sent.
+  let sendsBody: Bool
+  private let request: RequestTraits
+
+  /// Nil when the response cannot go on the wire: a status that ends no exchange, a field value with CR, LF or NUL.
+  init?(_ response: ServerResponse, to request: RequestTraits) {
+    guard 200...999 ~= response.head.status.code,
+      response.head.headerFields.allSatisfy({ HTTPField.isValidValue($0.value) })
+    else { return nil }
+    self.response = response
+    self.request = request
+    switch (response.head.status, response.body.length) {
+    case (.noContent, _), (304, _): framing = .none
+    case (_, .known(let length)): framing = .length(Self.length(length, response, request))
+    case (_, .unknown): framing = request.isVersion10 ? .untilClose : .chunked
+    }
+    sendsBody = framing != .none && !request.isHead
+  }
+
+  /// Whether another response may follow on the connection.
+  var allowsKeepAlive: Bool {
+    if sendsBody, framing == .untilClose { return false }
+    return response.head.headerFields[.connection]?.lowercased() != "close"
+  }
+
+  /// The status line and the fields, with room for `count` bytes of body.
+  func head(keepsAlive: Bool, date: HTTPDate, reserving count: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(256 + count)
+    let status = response.head.status
+    bytes.append("HTTP/1.1 ")
+    bytes.append(String(status.code))
+    bytes.append(" ")
+    bytes.append(status.reasonPhrase)
+    bytes.append("\r\n")
+    var hasDate = false
+    for field in response.head.headerFields {
+      switch field.name {
+      case .contentLength, .transferEncoding, .connection: continue
+      case .date: hasDate = true
+      default: break
+      }
+      bytes.append(field.name.rawName, field.value)
+    }
+    if !hasDate { bytes.append("Date", date.now) }
+    switch framing {
+    case .none, .untilClose: break
+    case .length(let length): bytes.append("Content-Length", String(length))
+    case .chunked: bytes.append("Transfer-Encoding", "chunked")
+    }
+    if !keepsAlive {
+      bytes.append("Connection", "close")
+    } else if request.isVersion10 {
+      bytes.append("Connection", "keep-alive")
+    }
+    bytes.append("\r\n")
+    return bytes
+  }
+
+  /// A part of the body as it goes on the wire.
+  func part(_ chunk: [UInt8]) -> [UInt8] {
+    guard framing == .chunked else { return chunk }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(chunk.count + 20)
+    bytes.append(String(chunk.count, radix: 16))
+    bytes.append("\r\n")
+    bytes.append(contentsOf: chunk)
+    bytes.append("\r\n")
+    return bytes
+  }
+
+  /// What ends the body.
+  var end: [UInt8] { framing == .chunked ? Array("0\r\n\r\n".utf8) : [] }
+
+  /// The body's length; of a `HEAD` request's answer the length that the handler tells, if it has made no body.
+  private static func length(_ length: Int64, _ response: ServerResponse, _ request: RequestTraits) -> Int64 {
+    guard request.isHead, length == 0, let told = response.head.headerFields[.contentLength].flatMap(Int64.init),
+      told >= 0
+    else { return length }
+    return told
+  }
+}
+
+/// What a response must know about its request.
+struct RequestTraits: Sendable {
+  var isHead = false
+  var isVersion10 = false
+}
+
+extension [UInt8] {
+  fileprivate mutating func append(_ text: String) { append(contentsOf: text.utf8) }
+
+  fileprivate mutating func append(_ name: String, _ value: String) {
+    append(contentsOf: name.utf8)
+    append(contentsOf: ": ".utf8)
+    append(contentsOf: value.utf8)
+    append(contentsOf: "\r\n".utf8)
+  }
+}

@@ -1,0 +1,119 @@
+internal import SwiftwaterEventLoop
+internal import SwiftwaterStreams
+
+/// One run of a server, from binding to the last closed connection.
+final class ServerEngine: Sendable {
+  private struct State: Sendable {
+    var connections: [ObjectIdentifier: Connection] = [:]
+    var nextLoop = 0
+    var isStopping = false
+    /// Ended when no connection is left.
+    var drainWaiters: [AsyncStream<Never>.Continuation] = []
+  }
+
+  /// How long cancelled handlers may take to return before `stop` does without them.
+  private static let farewell = Duration.seconds(1)
+
+  let configuration: HTTPServer.Configuration
+  let handler: HTTPServer.Handler
+  let limits: ConnectionStateMachine.Limits
+  let date = HTTPDate()
+  private let listener: Listener
+  private let loops: [EventLoop]
+  private let state = LockIsolated(State())
+
+  /// Binds and begins to accept.
+  init(configuration: HTTPServer.Configuration, handler: @escaping HTTPServer.Handler) throws(HTTPServerError) {
+    self.configuration = configuration
+    self.handler = handler
+    limits = ConnectionStateMachine.Limits(
+      head: configuration.headTimeout, idle: configuration.keepAliveTimeout, progress: configuration.bodyTimeout)
+    listener = try Listener(host: configuration.host, port: configuration.port)
+    var loops: [EventLoop] = []
+    do throws(SystemError) {
+      for number in 0..<max(1, configuration.loops) { loops.append(try EventLoop(name: "http-\(number)")) }
+      self.loops = loops
+      try listener.start(on: loops[0], for: self)
+    } catch {
+      listener.close()
+      for loop in loops { loop.stop() }
+      throw HTTPServerError(code: .cannotListen, message: "\(error)")
+    }
+  }
+
+  /// The port that is listened on.
+  var port: Int { listener.port }
+
+  // MARK: - Connections
+
+  var hasRoom: Bool {
+    state.withLock { $0.connections.count < configuration.maximumConnections }
+  }
+
+  /// Takes over a descriptor that the listener has accepted.
+  func accept(_ descriptor: Int32) {
+    let peer = SocketAddress(peerOf: descriptor)?.peer ?? PeerAddress(host: "", port: 0)
+    let number = state.withLock { state in
+      state.nextLoop = (state.nextLoop + 1) % loops.count
+      return state.nextLoop
+    }
+    let connection = Connection(descriptor: descriptor, peer: peer, loop: loops[number], engine: self)
+    let isWelcome = state.withLock { state in
+      if !state.isStopping { state.connections[ObjectIdentifier(connection)] = connection }
+      return !state.isStopping
+    }
+    if isWelcome { connection.start() } else { connection.abort() }
+  }
+
+  /// A connection is closed and its task has ended.
+  func forget(_ connection: Connection) {
+    let waiters = state.withLock { state -> [AsyncStream<Never>.Continuation] in
+      state.connections[ObjectIdentifier(connection)] = nil
+      guard state.isStopping, state.connections.isEmpty else { return [] }
+      defer { state.drainWaiters = [] }
+      return state.drainWaiters
+    }
+    for waiter in waiters { waiter.finish() }
+  }
+
+  // MARK: - Stopping
+
+  /// Lets the requests under way finish within the grace, then cancels them. Ends early when the caller is cancelled.
+  func stop() async {
+    for connection in beginStopping() { connection.stop() }
+    await waitUntilDrained(atMost: configuration.stopGrace)
+    for connection in state.withLock({ Array($0.connections.values) }) { connection.abort(reset: true) }
+    await waitUntilDrained(atMost: Self.farewell)
+    for loop in loops { loop.stop() }
+  }
+
+  /// Closes everything now.
+  func shutDown() {
+    for connection in beginStopping() { connection.abort(reset: true) }
+    for loop in loops { loop.stop() }
+  }
+
+  private func beginStopping() -> [Connection] {
+    listener.close()
+    return state.withLock { state in
+      state.isStopping = true
+      return Array(state.connections.values)
+    }
+  }
+
+  /// Waits for the last connection, or for the time to pass, or for the task's cancellation.
+  private func waitUntilDrained(atMost limit: Duration) async {
+    let (drained, waiter) = AsyncStream<Never>.makeStream()
+    let isDrained = state.withLock { state in
+      if !state.connections.isEmpty { state.drainWaiters.append(waiter) }
+      return state.connections.isEmpty
+    }
+    if isDrained { return }
+    await withTaskGroup { group in
+      group.addTask { for await _ in drained {} }
+      group.addTask { try? await Task.sleep(for: limit) }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+}

@@ -1,0 +1,36 @@
+/// One entry of `select=`: a column, perhaps renamed and cast, or all columns.
+enum SelectItem: Equatable {
+  case all
+  case column(name: String, alias: String?, cast: String?)
+}
+
+extension SelectItem {
+  /// Reads `select=*,id,label:name,price::text`. An empty list selects nothing.
+  static func list(_ value: String) throws(RESTError) -> [SelectItem] {
+    guard !value.isEmpty else { return [] }
+    var scanner = ParameterScanner(value, subject: "select parameter")
+    var items: [SelectItem] = []
+    repeat { items.append(try item(&scanner)) } while scanner.skip(",")
+    try scanner.expectEnd(or: "\",\", \":\", \"::\"")
+    return items
+  }
+
+  private static func item(_ scanner: inout ParameterScanner) throws(RESTError) -> SelectItem {
+    if scanner.skip("*") { return .all }
+    let first = try scanner.columnName()
+    var name = first
+    var alias: String?
+    if !scanner.rest.hasPrefix("::"), scanner.skip(":") {
+      alias = first
+      name = try scanner.columnName()
+    }
+    var cast: String?
+    if scanner.skip("::") {
+      // A type's name, inserted as SQL: nothing but a plain name passes.
+      let type = scanner.take { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == " ") }
+      guard !type.isEmpty else { throw scanner.failure(expecting: "a type's name") }
+      cast = String(type) + (scanner.skip("[]") ? "[]" : "")
+    }
+    return .column(name: name, alias: alias, cast: cast)
+  }
+}

@@ -1,0 +1,57 @@
+internal import FoundationEssentials
+
+/// The rows of a request's body: JSON that goes to PostgreSQL as it came, and the columns that it names.
+struct Payload {
+  /// The body as text.
+  var json: String
+  /// The keys of the first object; all objects have the same.
+  var keys: [String]
+  var rowCount: Int
+
+  /// Reads one object or an array of objects with equal keys.
+  init(_ body: [UInt8]) throws(RESTError) {
+    guard let json = String(validating: body, as: UTF8.self), !json.utf8.contains(0) else {
+      throw .invalidBody("The body is not UTF-8 text")
+    }
+    let rows: [Row]
+    do {
+      rows = try JSONDecoder().decode(Rows.self, from: Data(body)).rows
+    } catch {
+      throw .invalidBody("Empty or invalid json")
+    }
+    let keys = rows.first?.keys ?? []
+    let expected = Set(keys)
+    guard rows.allSatisfy({ Set($0.keys) == expected }) else { throw .invalidBody("All object keys must match") }
+    self.json = json
+    self.keys = keys.sorted()
+    rowCount = rows.count
+  }
+
+  private struct Rows: Decodable {
+    var rows: [Row]
+
+    init(from decoder: any Decoder) throws {
+      if var list = try? decoder.unkeyedContainer() {
+        rows = []
+        while !list.isAtEnd { rows.append(try list.decode(Row.self)) }
+      } else {
+        rows = [try Row(from: decoder)]
+      }
+    }
+  }
+
+  private struct Row: Decodable {
+    var keys: [String]
+
+    init(from decoder: any Decoder) throws {
+      keys = try decoder.container(keyedBy: Key.self).allKeys.map(\.stringValue)
+    }
+  }
+
+  private struct Key: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+}

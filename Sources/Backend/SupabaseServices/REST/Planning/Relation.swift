@@ -1,0 +1,15 @@
+/// What the service must know of a table or view to write to it.
+struct Relation: Equatable, Sendable {
+  struct Column: Equatable, Sendable {
+    var name: String
+    /// The type as SQL writes it: `character varying(80)`.
+    var type: String
+    var isPrimaryKey: Bool
+  }
+
+  var schema: String
+  var name: String
+  var columns: [Column]
+
+  func column(_ name: String) -> Column? { columns.first { $0.name == name } }
+}

@@ -1,0 +1,93 @@
+internal import SwiftwaterHTTP
+public import SwiftwaterHTTPServer
+public import SwiftwaterPostgres
+
+/// Serves tables of a PostgreSQL database over HTTP as PostgREST does.
+///
+/// A request is parsed, looked up, turned into one SQL statement and answered with the bytes that PostgreSQL made of
+/// it. Each runs as the role that its token names, with its claims in `request.jwt.claims`, so that row-level security
+/// decides what it may see.
+public struct RESTService: Sendable {
+  /// How the service presents a database.
+  public struct Configuration: Sendable {
+    /// The schemas that are exposed; the first is the default.
+    public var schemas: [String]
+    /// The role of requests without a token.
+    public var anonymousRole: String
+    /// Signs and verifies tokens (HS256).
+    public var jwtSecret: String
+    /// The largest body of a request in bytes.
+    public var maximumBodySize: Int
+
+    /// - Parameters:
+    ///   - schemas: `public` unless given.
+    ///   - anonymousRole: `anon` unless given.
+    ///   - maximumBodySize: 50 MiB unless given.
+    public init(
+      schemas: [String] = ["public"], anonymousRole: String = "anon", jwtSecret: String, maximumBodySize: Int = 50 << 20
+    ) {
+      self.schemas = schemas
+      self.anonymousRole = anonymousRole
+      self.jwtSecret = jwtSecret
+      self.maximumBodySize = maximumBodySize
+    }
+  }
+
+  private let configuration: Configuration
+  private let pool: PostgresPool
+  private let relations: RelationCache
+
+  /// Serves the database behind `pool`, whose user must be allowed to take on the roles that tokens name.
+  public init(pool: PostgresPool, configuration: Configuration) {
+    self.pool = pool
+    self.configuration = configuration
+    relations = RelationCache(pool: pool)
+  }
+
+  /// Answers one request.
+  ///
+  /// - Parameter target: path and query as sent, without the prefix that the service is mounted at: `/todos?id=eq.1`.
+  /// - Throws: `CancellationError` and what reading the body throws; everything else is an answer.
+  public func respond(to request: ServerRequest, target: String) async throws -> ServerResponse {
+    var caller = RESTCaller(role: configuration.anonymousRole, isAnonymous: true, claims: nil)
+    do {
+      caller = try RESTCaller(request.head.headerFields, configuration)
+      return try await answer(request, target: target, caller: caller)
+    } catch let error as RESTError {
+      return RESTResponse.failure(error)
+    } catch let error as PostgresError {
+      return RESTResponse.failure(RESTError(error, isAnonymous: caller.isAnonymous))
+    }
+  }
+
+  private func answer(_ request: ServerRequest, target: String, caller: RESTCaller) async throws -> ServerResponse {
+    let head = request.head
+    let parsed = try RESTRequest(
+      method: head.method, target: target, fields: head.headerFields, schemas: configuration.schemas)
+    let payload: Payload? =
+      switch parsed.action {
+      case .insert, .update: try Payload(try await request.body.collect(upTo: configuration.maximumBodySize))
+      case .read, .delete: nil
+      }
+    let result = try await run(parsed, payload, head: head, caller: caller)
+    return try RESTResponse.success(parsed, result)
+  }
+
+  private func run(
+    _ request: RESTRequest, _ payload: Payload?, head: HTTPRequest, caller: RESTCaller
+  ) async throws -> PostgresResult {
+    let relation = try await relations.relation(schema: request.schema, name: request.relation)
+    let plan: Plan
+    do {
+      plan = try Plan(request, payload, relation)
+    } catch  where error.code == "PGRST204" {
+      // The column may be younger than what is known of the table.
+      let fresh = try await relations.relation(schema: request.schema, name: request.relation, isRefreshed: true)
+      plan = try Plan(request, payload, fresh)
+    }
+    let context = caller.context(head: head, path: request.path, schema: request.schema)
+    let results = try await pool.execute([context, plan.statement])
+    guard let result = results.last else { throw RESTError.databaseUnavailable }
+    return result
+  }
+}

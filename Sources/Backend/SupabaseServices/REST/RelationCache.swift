@@ -1,0 +1,82 @@
+internal import SwiftwaterPostgres
+internal import SwiftwaterStreams
+
+/// What is known of the database's tables. Each is looked up when it is first used and again when it seems to lack
+/// something, so a table made a moment ago is found without a restart.
+final class RelationCache: Sendable {
+  private struct Key: Hashable {
+    var schema: String
+    var name: String
+  }
+
+  private let pool: PostgresPool
+  private let relations = LockIsolated<[Key: Relation]>([:])
+
+  init(pool: PostgresPool) {
+    self.pool = pool
+  }
+
+  /// The relation of that name.
+  ///
+  /// - Parameter isRefreshed: look it up again although it is known.
+  func relation(schema: String, name: String, isRefreshed: Bool = false) async throws -> Relation {
+    let key = Key(schema: schema, name: name)
+    if !isRefreshed, let known = relations.withLock({ $0[key] }) { return known }
+    let result = try await pool.query(PostgresStatement(Self.lookUp, [.text(schema), .text(name)]))
+    guard result.rowCount > 0 else {
+      relations.withLock { $0[key] = nil }
+      throw RESTError.unknownRelation(schema: schema, name: name, suggestion: try await closestName(to: key))
+    }
+    let columns = (0..<result.rowCount).compactMap { row in
+      result.string(row: row, column: 0).map { name in
+        Relation.Column(
+          name: name, type: result.string(row: row, column: 1) ?? "text",
+          isPrimaryKey: result.string(row: row, column: 2) == "t")
+      }
+    }
+    let relation = Relation(schema: schema, name: name, columns: columns)
+    relations.withLock { $0[key] = relation }
+    return relation
+  }
+
+  private func closestName(to key: Key) async throws -> String? {
+    let result = try await pool.query(PostgresStatement(Self.names, [.text(key.schema)]))
+    let names = (0..<result.rowCount).compactMap { result.string(row: $0, column: 0) }
+    return names.map { ($0, $0.editDistance(to: key.name)) }
+      .filter { $0.1 <= max(1, key.name.count / 3) }
+      .min { $0.1 < $1.1 }?.0
+  }
+
+  private static let lookUp = """
+    SELECT a.attname, format_type(a.atttypid, a.atttypmod), a.attnum = ANY(i.indkey)
+    FROM pg_class c
+    JOIN pg_namespace n ON n.oid = c.relnamespace
+    LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+    LEFT JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
+    WHERE n.nspname = $1 AND c.relname = $2 AND c.relkind IN ('r', 'v', 'm', 'f', 'p')
+    ORDER BY a.attnum
+    """
+
+  private static let names = """
+    SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = $1 AND c.relkind IN ('r', 'v', 'm', 'f', 'p')
+    """
+}
+
+extension String {
+  /// How many insertions, removals and replacements lead from one text to the other (Levenshtein).
+  func editDistance(to other: String) -> Int {
+    let target = Array(other.unicodeScalars)
+    var distances = Array(0...target.count)
+    for (row, scalar) in unicodeScalars.enumerated() {
+      var diagonal = distances[0]
+      distances[0] = row + 1
+      for (column, candidate) in target.enumerated() {
+        let replacement = diagonal + (scalar == candidate ? 0 : 1)
+        diagonal = distances[column + 1]
+        distances[column + 1] = Swift.min(replacement, distances[column] + 1, diagonal + 1)
+      }
+    }
+    return distances[target.count]
+  }
+}

@@ -1,0 +1,97 @@
+public import FoundationEssentials
+internal import SupabaseServices
+internal import SwiftwaterHTTPServer
+internal import SwiftwaterPostgres
+
+/// A backend for Swift apps that runs inside this process: real PostgreSQL behind the protocols that the SDKs speak.
+///
+/// ```swift
+/// let backend = try await LocalBackend.start()
+/// try await backend.execute("create table todos (id serial primary key, task text not null)")
+/// // … clients of backend.restURL …
+/// await backend.stop()
+/// ```
+///
+/// Without further ado it listens on a free port of the loopback interface and keeps its data in a throw-away folder,
+/// so tests can run as many of them as they like side by side. When the process ends without `stop()`, even by SIGKILL,
+/// PostgreSQL is stopped all the same.
+///
+/// Threading: may be used from anywhere at once.
+public final class LocalBackend: Sendable {
+  /// Where the backend listens: `http://127.0.0.1:54321`.
+  public let url: URL
+  /// The key of callers who have not signed in: a token with the role `anon`.
+  public let anonKey: String
+  /// The key that passes row-level security: a token with the role `service_role`. Never ship it in an app.
+  public let serviceRoleKey: String
+  /// How PostgreSQL is reached, as a libpq connection string.
+  public let databaseConnection: String
+
+  private let database: Database
+  private let server: HTTPServer
+
+  /// Where tables are served as PostgREST does, for `PostgrestClient`.
+  public var restURL: URL { url.appending(path: "rest/v1") }
+
+  private init(_ configuration: Configuration, database: Database, server: HTTPServer) throws(LocalBackendError) {
+    guard let url = URL(string: "http://127.0.0.1:\(server.port)") else {
+      throw LocalBackendError(code: .cannotListen, message: "The server has no port.")
+    }
+    self.url = url
+    anonKey = Keys.sign(role: "anon", secret: configuration.jwtSecret)
+    serviceRoleKey = Keys.sign(role: "service_role", secret: configuration.jwtSecret)
+    databaseConnection = database.connection
+    self.database = database
+    self.server = server
+  }
+
+  /// Starts PostgreSQL and the services and returns when they answer.
+  ///
+  /// - Throws: `LocalBackendError`; `CancellationError` when the task is cancelled. Whatever was started until then has
+  ///   been stopped again.
+  public static func start(_ configuration: Configuration = Configuration()) async throws -> LocalBackend {
+    do {
+      let database = try await Database.open(configuration)
+      do {
+        return try await start(configuration, on: database)
+      } catch {
+        // In a task of its own, which the caller's cancellation does not reach.
+        await Task { await database.close() }.value
+        throw error
+      }
+    } catch {
+      throw LocalBackendError.wrap(error)
+    }
+  }
+
+  private static func start(_ configuration: Configuration, on database: Database) async throws -> LocalBackend {
+    if let folder = configuration.migrations { try await Migrations.apply(from: folder, to: database.administration) }
+    let rest = RESTService(pool: database.requests, configuration: .init(jwtSecret: configuration.jwtSecret))
+    var settings = HTTPServer.Configuration()
+    settings.port = configuration.port
+    let server = HTTPServer(configuration: settings) { request in try await Routes.respond(to: request, rest: rest) }
+    try await server.start()
+    return try LocalBackend(configuration, database: database, server: server)
+  }
+
+  /// Runs SQL as the database's owner: one statement or several, without parameters, all or nothing.
+  ///
+  /// - Throws: `LocalBackendError` with PostgreSQL's own words and the line; `CancellationError`.
+  public func execute(_ sql: String) async throws {
+    do {
+      try await database.administration.executeScript(sql)
+    } catch {
+      throw LocalBackendError.wrap(error)
+    }
+  }
+
+  /// Answers what has been asked, then stops the services and PostgreSQL. Calling it again does nothing.
+  ///
+  /// It runs to its end also in a cancelled task, since cancellation is what often leads here.
+  public func stop() async {
+    await Task { [server, database] in
+      await server.stop()
+      await database.close()
+    }.value
+  }
+}

@@ -1,0 +1,58 @@
+public import SwiftwaterHTTP
+
+/// Performs HTTP exchanges with the system's libcurl.
+///
+/// One thread owns every connection. Connections are kept and reused; name resolution, TLS and framing are libcurl's.
+///
+/// - The request's target goes on the wire as it is given, and so do its fields, in order. Added are `Host`,
+///   `User-Agent: swiftwater` and `Accept-Encoding` where they are missing, and the framing of the body. A request with
+///   `Transfer-Encoding`, or with a `Content-Length` that contradicts the body, is refused.
+/// - Content codings are undone, and `Content-Encoding` and `Content-Length` are then removed from the response. A
+///   request for `HEAD`, with `Range` or with its own `Accept-Encoding` gets the response as the server sent it.
+/// - Redirects are returned to the caller, cookies are not kept, proxies are not used, and HTTP/1.1 is spoken.
+/// - A reused connection that the server has closed without a byte of response is replaced by a new one, on which the
+///   request is sent again, whatever its method: that is libcurl's rule. A stream body that has been begun prevents it.
+///
+/// - Throws: `HTTPError`; `CancellationError` at once when the task is cancelled; what the producer of a request body
+///   throws. Name resolution and connect failures, `connectTimeout` included, are `.connectionFailed`: the server has
+///   not seen the request and a stream body has not been touched.
+/// - Threading: every member may be used from any thread.
+public final class CurlTransport: ClientTransport {
+  /// A transport for everybody, with the default configuration. It lives as long as the program.
+  public static let shared = CurlTransport()
+
+  package let engine: CurlEngine
+
+  /// Starts the transport's thread.
+  ///
+  /// The thread ends when the transport has been released, which an unread response body delays, or after `shutdown()`.
+  /// Should the system have no thread left, every `send` fails with `.connectionFailed`.
+  public init(configuration: Configuration = Configuration()) {
+    engine = CurlEngine(configuration: configuration)
+    engine.start()
+  }
+
+  deinit { shutdown() }
+
+  /// Fails the exchanges that are under way, and all later ones, with `HTTPError` of the kind `.shutDown`, closes the
+  /// connections and ends the thread. Returns without waiting for that.
+  public func shutdown() {
+    engine.submit(.stop)
+  }
+
+  /// Sends a request and returns when the head of the response has arrived.
+  ///
+  /// The response's body holds at most 256 KiB (and what libcurl has at hand) ahead of its reader, then the server has
+  /// to wait. A request body that is a stream is read when the connection stands, at most 256 KiB and one chunk ahead.
+  /// `request.timeout` counts neither the wait for a free connection nor the time that the reader or the producer takes.
+  public func send(_ request: HTTPRequest, body: HTTPBody? = nil) async throws -> (HTTPResponse, HTTPBody) {
+    try Task.checkCancellation()
+    let exchange = Exchange(
+      request: try PreparedRequest(request, body: body), timeout: request.timeout, engine: engine)
+    exchange.begin(uploading: body)
+    let head = try await exchange.head()
+    guard let length = head.bodyLength else { return (head.response, .empty) }
+    let reader = ResponseReader(exchange: exchange, transport: self)
+    return (head.response, HTTPBody(length: length) { try await reader.next() })
+  }
+}

@@ -1,0 +1,134 @@
+internal import CCurl
+internal import SwiftwaterHTTP
+
+/// The loop on the engine's thread, which alone touches what is in here.
+final class CurlLoop {
+  /// How many idle handles are kept for later transfers.
+  private static let spareLimit = 32
+
+  let configuration: CurlTransport.Configuration
+  /// The time of this round.
+  private(set) var now = ContinuousClock.now
+  private unowned let engine: CurlEngine
+  private let multi: UnsafeMutableRawPointer
+  private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
+  private var spareHandles: [EasyHandle] = []
+  /// Transfers that have something to tell at the end of the round.
+  private var withNews: [CurlTransfer] = []
+  /// Before this moment no transfer can have been idle for too long.
+  private var nextIdleCheck: ContinuousClock.Instant?
+
+  init(engine: CurlEngine, multi: UnsafeMutableRawPointer, configuration: CurlTransport.Configuration) {
+    self.engine = engine
+    self.multi = multi
+    self.configuration = configuration
+    swiftwater_curl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, configuration.maximumConnectionsPerHost)
+  }
+
+  /// Runs until it is told to stop.
+  func run() {
+    while true {
+      now = .now
+      for command in engine.takeCommands() {
+        guard handle(command) else { return }
+      }
+      var running: Int32 = 0
+      guard curl_multi_perform(multi, &running) == CURLM_OK else { return }
+      finishTransfers()
+      tellNews()
+      failIdleTransfers()
+      // A command that has come in meanwhile makes this return at once.
+      guard curl_multi_poll(multi, nil, 0, millisecondsToSleep, nil) == CURLM_OK else { return }
+    }
+  }
+
+  /// Ends what is left.
+  func close(failing error: HTTPError) {
+    for transfer in transfers.values { end(transfer, .failure(error)) }
+    spareHandles = []
+  }
+
+  func noteNews(of transfer: CurlTransfer) { withNews.append(transfer) }
+
+  /// Returns whether to go on.
+  private func handle(_ command: CurlEngine.Command) -> Bool {
+    switch command {
+    case .start(let exchange): start(exchange)
+    case .cancel(let exchange): transfer(of: exchange).map(release)
+    case .resumeReceiving(let exchange): transfer(of: exchange)?.resumeReceiving()
+    case .resumeSending(let exchange): transfer(of: exchange)?.resumeSending()
+    case .stop: return false
+    }
+    return true
+  }
+
+  private func transfer(of exchange: Exchange) -> CurlTransfer? { transfers[ObjectIdentifier(exchange)] }
+
+  private func start(_ exchange: Exchange) {
+    guard !exchange.response.hasEnded else { return }
+    guard let handle = spareHandles.popLast() ?? EasyHandle() else {
+      return exchange.finish(.failure(HTTPError(kind: .connectionFailed, message: "Memory is short.")))
+    }
+    let transfer = CurlTransfer(exchange: exchange, handle: handle, loop: self)
+    transfers[ObjectIdentifier(exchange)] = transfer
+    engine.setLiveTransferCount(transfers.count)
+    scheduleIdleCheck(transfer.idle.deadline(at: now))
+    curl_multi_add_handle(multi, handle.pointer)
+  }
+
+  private func finishTransfers() {
+    var left: Int32 = 0
+    while let message = curl_multi_info_read(multi, &left) {
+      guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
+      let code = swiftwater_curl_message_result(message)
+      var context: UnsafeMutableRawPointer?
+      swiftwater_curl_get_pointer(easy, CURLINFO_PRIVATE, &context)
+      guard let context else { continue }
+      let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+      end(transfer, transfer.outcome(of: code))
+    }
+  }
+
+  private func tellNews() {
+    // Telling it last lets a small response arrive whole: one wake-up of its reader for head, body and end.
+    for transfer in withNews { transfer.flush() }
+    withNews.removeAll(keepingCapacity: true)
+  }
+
+  private func end(_ transfer: CurlTransfer, _ result: Result<Void, any Error>) {
+    release(transfer)
+    transfer.exchange.finish(result)
+  }
+
+  private func release(_ transfer: CurlTransfer) {
+    transfers[ObjectIdentifier(transfer.exchange)] = nil
+    engine.setLiveTransferCount(transfers.count)
+    curl_multi_remove_handle(multi, transfer.handle.pointer)
+    transfer.handle.reset()
+    if spareHandles.count < Self.spareLimit { spareHandles.append(transfer.handle) }
+  }
+
+  private func failIdleTransfers() {
+    guard let due = nextIdleCheck, due <= now else { return }
+    nextIdleCheck = nil
+    for transfer in transfers.values {
+      guard let deadline = transfer.idle.deadline(at: now) else { continue }
+      if deadline > now {
+        scheduleIdleCheck(deadline)
+      } else {
+        end(transfer, .failure(HTTPError(kind: .timeout, message: "No byte has moved for the request's timeout.")))
+      }
+    }
+  }
+
+  private func scheduleIdleCheck(_ deadline: ContinuousClock.Instant?) {
+    guard let deadline else { return }
+    nextIdleCheck = min(nextIdleCheck ?? deadline, deadline)
+  }
+
+  /// libcurl shortens this for timers of its own.
+  private var millisecondsToSleep: Int32 {
+    guard let nextIdleCheck else { return Int32.max }
+    return Int32((nextIdleCheck - now).wholeMilliseconds)
+  }
+}

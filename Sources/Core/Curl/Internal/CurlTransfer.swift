@@ -1,0 +1,138 @@
+internal import CCurl
+internal import SwiftwaterHTTP
+
+/// One exchange on the engine's thread: configures the handle and answers libcurl's callbacks.
+final class CurlTransfer {
+  let exchange: Exchange
+  let handle: EasyHandle
+  var idle: IdleTimer
+  private unowned let loop: CurlLoop
+  private var head: ResponseHeadParser
+  /// How much of a request body that is at hand has been sent.
+  private var offset = 0
+  private var isReceivingPaused = false
+  private var isSendingPaused = false
+  /// Why a callback has aborted the transfer.
+  private var failure: HTTPError?
+  /// Something arrived that nobody has been told of.
+  private var hasNews = false
+
+  init(exchange: Exchange, handle: EasyHandle, loop: CurlLoop) {
+    self.exchange = exchange
+    self.handle = handle
+    self.loop = loop
+    idle = IdleTimer(timeout: exchange.timeout)
+    head = ResponseHeadParser(
+      isHead: exchange.request.isHead, decodesContent: exchange.request.decodesContent)
+    configure(loop.configuration)
+  }
+
+  /// What to tell the caller about libcurl's result.
+  func outcome(of code: CURLcode) -> Result<Void, any Error> {
+    if let failure { return .failure(failure) }
+    guard code == CURLE_OK else { return .failure(HTTPError(code, detail: handle.errorMessage)) }
+    return .success(())
+  }
+
+  /// Tells the reader what has arrived in this round.
+  func flush() {
+    hasNews = false
+    exchange.flush()
+    // libcurl stops sending when the server answers with an error or closes, but a transfer that is paused at that
+    // moment would never end (seen with 7.88): let it look again.
+    if head.isComplete, isSendingPaused { resumeSending() }
+  }
+
+  /// There is room for received bytes again.
+  func resumeReceiving() {
+    isReceivingPaused = false
+    unpause()
+  }
+
+  /// There are bytes to send again.
+  func resumeSending() {
+    isSendingPaused = false
+    unpause()
+  }
+
+  private func unpause() {
+    idle.noteActivity(at: loop.now)
+    updateHold()
+    // What stays paused has to be said; the callbacks may run, and pause again, before this returns.
+    curl_easy_pause(
+      handle.pointer, (isReceivingPaused ? CURLPAUSE_RECV : 0) | (isSendingPaused ? CURLPAUSE_SEND : 0))
+  }
+
+  private func updateHold() { idle.isHeld = isReceivingPaused || isSendingPaused }
+
+  private func noteNews() {
+    idle.noteActivity(at: loop.now)
+    guard !hasNews else { return }
+    hasNews = true
+    loop.noteNews(of: self)
+  }
+}
+
+// Called by libcurl, see CurlTransfer+Options.
+extension CurlTransfer {
+  /// The transfer has got a connection, or is setting one up.
+  func connecting() { idle.noteStart(at: loop.now) }
+
+  /// A line of the head or of the trailer. Returns whether to go on.
+  func receive(line: UnsafeRawBufferPointer) -> Bool {
+    do throws(HTTPError) {
+      if let head = try head.take(line) { exchange.response.receive(head) }
+      noteNews()
+      return true
+    } catch {
+      failure = error
+      return false
+    }
+  }
+
+  /// Bytes of the body. Returns what libcurl's write callback has to return.
+  func receive(body bytes: UnsafeRawBufferPointer) -> Int {
+    switch exchange.response.receive(bytes) {
+    case .taken:
+      noteNews()
+      return bytes.count
+    case .full:
+      isReceivingPaused = true
+      updateHold()
+      return Int(CURL_WRITEFUNC_PAUSE)
+    case .refused:
+      return Int(CURL_WRITEFUNC_ERROR)
+    }
+  }
+
+  /// Fills a buffer with the next bytes of the request's body. Returns what libcurl's read callback has to return.
+  func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    idle.noteActivity(at: loop.now)
+    if case .bytes(let bytes) = exchange.request.content {
+      let count = min(buffer.count, bytes.count - offset)
+      bytes.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[offset..<offset + count])) }
+      offset += count
+      return count
+    }
+    switch exchange.upload?.supply(buffer) {
+    case .bytes(let count): return count
+    case .end, nil: return 0
+    case .wait:
+      isSendingPaused = true
+      updateHold()
+      return Int(CURL_READFUNC_PAUSE)
+    }
+  }
+
+  /// Goes back to a place in the request's body, so that it can be sent again. Returns whether that is possible.
+  func seek(to position: Int) -> Bool {
+    switch exchange.request.content {
+    case .bytes(let bytes):
+      guard (0...bytes.count).contains(position) else { return false }
+      offset = position
+      return true
+    case .stream: return position == 0 && exchange.upload?.hasBegun == false
+    case .none: return position == 0
+    }
+  }
+}

@@ -1,0 +1,55 @@
+internal import CCurl
+
+/// One of libcurl's easy handles with the memory that it points into. Lives on the engine's thread.
+final class EasyHandle {
+  let pointer: UnsafeMutableRawPointer
+  private let errorText: UnsafeMutablePointer<CChar>
+  private var headerList: UnsafeMutablePointer<curl_slist>?
+
+  /// Nil when memory is short.
+  init?() {
+    guard let pointer = curl_easy_init() else { return nil }
+    self.pointer = pointer
+    errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+  }
+
+  deinit {
+    curl_easy_cleanup(pointer)
+    curl_slist_free_all(headerList)
+    errorText.deallocate()
+  }
+
+  /// libcurl's words about the last failure.
+  var errorMessage: String { String(cString: errorText) }
+
+  /// Forgets every option, so that the handle can serve the next transfer.
+  func reset() {
+    curl_easy_reset(pointer)
+    curl_slist_free_all(headerList)
+    headerList = nil
+    errorText.pointee = 0
+  }
+
+  func collectErrorText() {
+    swiftwater_curl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText)
+  }
+
+  func set(_ option: CURLoption, _ value: Int) { swiftwater_curl_set_long(pointer, option, value) }
+  func set(_ option: CURLoption, _ value: Int64) { swiftwater_curl_set_offset(pointer, option, curl_off_t(value)) }
+  func set(_ option: CURLoption, _ value: String) { swiftwater_curl_set_string(pointer, option, value) }
+  func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer) {
+    swiftwater_curl_set_pointer(pointer, option, value)
+  }
+  func set(_ option: CURLoption, _ value: swiftwater_curl_data_callback) {
+    swiftwater_curl_set_callback(pointer, option, value)
+  }
+
+  func set(headerLines: [String]) {
+    for line in headerLines {
+      // Nil means that memory is short; the list so far stays valid.
+      headerList = curl_slist_append(headerList, line) ?? headerList
+    }
+    swiftwater_curl_set_pointer(pointer, CURLOPT_HTTPHEADER, headerList)
+  }
+}

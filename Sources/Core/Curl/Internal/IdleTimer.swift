@@ -1,0 +1,29 @@
+/// Decides when a transfer has been without a byte for too long.
+///
+/// The time before it has a connection does not count, nor does the time that our own side takes.
+struct IdleTimer {
+  /// The longest idle time; nil for no limit.
+  let timeout: Duration?
+  /// Since when nothing has moved; nil before the transfer has a connection.
+  private var idleSince: ContinuousClock.Instant?
+  /// The reader, or the producer of the request's body, has been asked to go on and has not yet.
+  var isHeld = false
+
+  init(timeout: Duration?) { self.timeout = timeout }
+
+  /// A byte has moved.
+  mutating func noteActivity(at now: ContinuousClock.Instant) { idleSince = now }
+
+  /// The transfer is connecting: from now on the time counts.
+  mutating func noteStart(at now: ContinuousClock.Instant) {
+    if idleSince == nil { idleSince = now }
+  }
+
+  /// When the transfer fails unless something happens before; nil if never. While the time does not count, that is
+  /// the earliest moment at which it could.
+  func deadline(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+    guard let timeout else { return nil }
+    guard let idleSince, !isHeld else { return now + timeout }
+    return idleSince + timeout
+  }
+}

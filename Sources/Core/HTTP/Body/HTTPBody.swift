@@ -1,0 +1,62 @@
+/// The bytes of a message, all at hand or arriving over time.
+///
+/// Iterate it once for its chunks, or collect them. A body made from bytes can be read again, one made from a stream
+/// cannot (`iterationBehavior`); reading that a second time throws `HTTPError` of the kind `.bodyAlreadyRead`.
+/// Dropping a body that a transport delivered, read or not, ends its transfer.
+public struct HTTPBody: Sendable {
+  /// How many bytes there are.
+  public enum Length: Sendable, Hashable {
+    /// Only the end will tell.
+    case unknown
+    /// Exactly so many bytes.
+    case known(Int64)
+  }
+
+  /// How often the body can be read.
+  public enum IterationBehavior: Sendable, Hashable {
+    /// Once.
+    case single
+    /// As often as wanted, so the request can be sent again.
+    case multiple
+  }
+
+  package enum Storage: Sendable {
+    case bytes([UInt8])
+    case stream(HTTPBodyStream)
+  }
+
+  package let storage: Storage
+  /// The length, if it is known before the end.
+  public let length: Length
+
+  /// Bytes that are at hand.
+  public init(_ bytes: [UInt8]) {
+    storage = .bytes(bytes)
+    length = .known(Int64(bytes.count))
+  }
+
+  /// A text in UTF-8.
+  public init(_ text: String) { self.init(Array(text.utf8)) }
+
+  /// Bytes that arrive over time.
+  ///
+  /// - Parameters:
+  ///   - length: the number of bytes, if known. A transport fails when another number arrives.
+  ///   - next: returns the next chunk, nil at the end. It is called again only after it has returned, so a slow reader
+  ///     slows the producer; it must return or throw promptly when its task is cancelled.
+  public init(length: Length = .unknown, next: @escaping @Sendable () async throws -> [UInt8]?) {
+    storage = .stream(HTTPBodyStream(next: next))
+    self.length = length
+  }
+
+  /// No bytes.
+  public static let empty = HTTPBody([])
+
+  /// Whether the body can be read more than once.
+  public var iterationBehavior: IterationBehavior {
+    switch storage {
+    case .bytes: .multiple
+    case .stream: .single
+    }
+  }
+}

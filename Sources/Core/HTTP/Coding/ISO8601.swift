@@ -1,0 +1,178 @@
+public import FoundationEssentials
+
+/// Dates as PostgreSQL and JSON APIs write them (ISO 8601, RFC 3339), to the microsecond.
+///
+/// `2026-11-30T03:35:09.123456+00:00`: zero to nine digits of fraction, `T` or a space, `Z` or any offset; a date alone
+/// is its midnight in UTC. Dates keep microseconds on the way out and back.
+public enum ISO8601 {
+  /// Reads a date; nil when the text is none.
+  public static func date(from text: String) -> Date? {
+    var reader = Reader(text)
+    guard let year = reader.number(digits: 4), reader.skip("-"),
+      let month = reader.number(digits: 2), (1...12).contains(month), reader.skip("-"),
+      let day = reader.number(digits: 2), (1...daysInMonth(month, of: year)).contains(day)
+    else { return nil }
+    var seconds = daysSince1970(year: year, month: month, day: day) * 86_400
+    var nanoseconds = 0
+    if !reader.isAtEnd {
+      guard reader.skip("T") || reader.skip("t") || reader.skip(" "),
+        let hour = reader.number(digits: 2), hour < 24, reader.skip(":"),
+        let minute = reader.number(digits: 2), minute < 60
+      else { return nil }
+      var second = 0
+      if reader.skip(":") {
+        guard let value = reader.number(digits: 2), value <= 60 else { return nil }
+        second = value
+        if reader.skip(".") || reader.skip(",") {
+          guard let fraction = reader.fraction() else { return nil }
+          nanoseconds = fraction
+        }
+      }
+      guard let offset = reader.offset(), reader.isAtEnd else { return nil }
+      seconds += hour * 3600 + minute * 60 + second - offset
+    }
+    // Two exact parts, joined close to Date's own reference, lose less than half a microsecond until the year 2255.
+    let reference = seconds - Int(Date.timeIntervalBetween1970AndReferenceDate)
+    return Date(timeIntervalSinceReferenceDate: Double(reference) + Double(nanoseconds) / 1e9)
+  }
+
+  /// Writes a date in UTC with as many digits of fraction as it needs, six at most: `2026-11-30T03:35:09.5Z`.
+  public static func string(from date: Date) -> String {
+    let interval = date.timeIntervalSinceReferenceDate
+    // Years 0001 to 9999, all that four digits can say.
+    let limited = min(max(interval, -63_114_076_800), 252_423_993_599)
+    let whole = limited.rounded(.down)
+    var seconds = Int(whole) + Int(Date.timeIntervalBetween1970AndReferenceDate)
+    var microseconds = Int(((limited - whole) * 1e6).rounded())
+    if microseconds == 1_000_000 {
+      seconds += 1
+      microseconds = 0
+    }
+    let days = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
+    let time = seconds - days * 86_400
+    let (year, month, day) = civilDate(daysSince1970: days)
+    var text = "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T"
+    text += "\(padded(time / 3600, 2)):\(padded(time / 60 % 60, 2)):\(padded(time % 60, 2))"
+    if microseconds > 0 {
+      var fraction = padded(microseconds, 6)
+      while fraction.hasSuffix("0") { fraction.removeLast() }
+      text += "." + fraction
+    }
+    return text + "Z"
+  }
+
+  private static func padded(_ number: Int, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+
+  private static func daysInMonth(_ month: Int, of year: Int) -> Int {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+
+  // The proleptic Gregorian calendar in years that begin in March, so that the leap day comes last.
+  private static let daysFromMarch0ToEpoch = 719_468
+  private static let daysPer400Years = 146_097
+
+  private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
+    let shifted = month > 2 ? year : year - 1
+    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return era * daysPer400Years + dayOfEra - daysFromMarch0ToEpoch
+  }
+
+  private static func civilDate(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
+    let shifted = days + daysFromMarch0ToEpoch
+    let era = (shifted >= 0 ? shifted : shifted - daysPer400Years + 1) / daysPer400Years
+    let dayOfEra = shifted - era * daysPer400Years
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+  }
+
+  private struct Reader {
+    private var bytes: Substring.UTF8View
+
+    init(_ text: String) { bytes = text[...].utf8 }
+
+    var isAtEnd: Bool { bytes.isEmpty }
+
+    mutating func skip(_ character: Unicode.Scalar) -> Bool {
+      guard bytes.first == UInt8(ascii: character) else { return false }
+      bytes.removeFirst()
+      return true
+    }
+
+    mutating func digit() -> Int? {
+      guard let byte = bytes.first, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
+      bytes.removeFirst()
+      return Int(byte - UInt8(ascii: "0"))
+    }
+
+    mutating func number(digits: Int) -> Int? {
+      var number = 0
+      for _ in 0..<digits {
+        guard let digit = digit() else { return nil }
+        number = number * 10 + digit
+      }
+      return number
+    }
+
+    /// One to nine digits as nanoseconds.
+    mutating func fraction() -> Int? {
+      var nanoseconds = 0
+      var count = 0
+      while count < 9, let digit = digit() {
+        nanoseconds = nanoseconds * 10 + digit
+        count += 1
+      }
+      guard count > 0 else { return nil }
+      for _ in count..<9 { nanoseconds *= 10 }
+      return nanoseconds
+    }
+
+    /// Seconds east of UTC; no offset is UTC, as PostgreSQL's `timestamp` has none.
+    mutating func offset() -> Int? {
+      if isAtEnd || skip("Z") || skip("z") { return 0 }
+      let sign: Int
+      if skip("+") { sign = 1 } else if skip("-") { sign = -1 } else { return nil }
+      guard let hours = number(digits: 2), hours < 24 else { return nil }
+      var seconds = hours * 3600
+      if !isAtEnd {
+        _ = skip(":")
+        guard let minutes = number(digits: 2), minutes < 60 else { return nil }
+        seconds += minutes * 60
+      }
+      return sign * seconds
+    }
+  }
+}
+
+extension JSONDecoder.DateDecodingStrategy {
+  /// ISO 8601 with any fraction and offset.
+  public static let iso8601Microseconds = custom { decoder in
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let date = ISO8601.date(from: text) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "An ISO 8601 date is expected, such as 2026-11-30T03:35:09.123456+00:00.")
+    }
+    return date
+  }
+}
+
+extension JSONEncoder.DateEncodingStrategy {
+  /// ISO 8601 in UTC, to the microsecond.
+  public static let iso8601Microseconds = custom { date, encoder in
+    var container = encoder.singleValueContainer()
+    try container.encode(ISO8601.string(from: date))
+  }
+}

@@ -1,0 +1,18 @@
+/// One header or trailer field (RFC 9110 §5).
+public struct HTTPField: Sendable, Hashable {
+  /// The name, compared without regard to case.
+  public var name: Name
+  /// The value as it stands on the wire, without surrounding white space.
+  public var value: String
+
+  /// Joins a name and a value.
+  public init(name: Name, value: String) {
+    self.name = name
+    self.value = value
+  }
+
+  /// Whether `value` may go on the wire: no NUL, CR or LF (RFC 9110 §5.5).
+  public static func isValidValue(_ value: String) -> Bool {
+    value.utf8.allSatisfy { $0 != 0 && $0 != 0x0A && $0 != 0x0D }
+  }
+}

@@ -1,0 +1,48 @@
+/// The fields of a message, in order; a name may occur several times.
+public struct HTTPFields: Sendable, Hashable {
+  private var fields: [HTTPField] = []
+
+  /// No fields.
+  public init() {}
+
+  /// Fields in that order.
+  package init(_ fields: [HTTPField]) { self.fields = fields }
+
+  /// The value of the first field of that name. Setting replaces all fields of the name; nil removes them.
+  public subscript(name: HTTPField.Name) -> String? {
+    get { fields.first { $0.name == name }?.value }
+    set { self[values: name] = newValue.map { [$0] } ?? [] }
+  }
+
+  /// The values of all fields of that name, in order. Setting puts them where the first one stood.
+  public subscript(values name: HTTPField.Name) -> [String] {
+    get { fields.compactMap { $0.name == name ? $0.value : nil } }
+    set {
+      let place = fields.firstIndex { $0.name == name } ?? fields.endIndex
+      fields.removeAll { $0.name == name }
+      fields.insert(contentsOf: newValue.map { HTTPField(name: name, value: $0) }, at: Swift.min(place, fields.count))
+    }
+  }
+
+  /// Adds a field behind the others.
+  public mutating func append(_ field: HTTPField) { fields.append(field) }
+
+  /// Whether a field of that name is present.
+  public func contains(_ name: HTTPField.Name) -> Bool { fields.contains { $0.name == name } }
+}
+
+extension HTTPFields: RandomAccessCollection {
+  /// The first field's position.
+  public var startIndex: Int { fields.startIndex }
+  /// The position behind the last field.
+  public var endIndex: Int { fields.endIndex }
+  /// The field at a position.
+  public subscript(position: Int) -> HTTPField { fields[position] }
+}
+
+extension HTTPFields: ExpressibleByDictionaryLiteral {
+  /// `[.accept: "text/csv"]`
+  public init(dictionaryLiteral elements: (HTTPField.Name, String)...) {
+    fields = elements.map { HTTPField(name: $0.0, value: $0.1) }
+  }
+}

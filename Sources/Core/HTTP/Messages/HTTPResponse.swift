@@ -1,0 +1,13 @@
+/// The head of a response.
+public struct HTTPResponse: Sendable, Hashable {
+  /// How it went.
+  public var status: Status
+  /// The header fields.
+  public var headerFields: HTTPFields
+
+  /// Describes a response.
+  public init(status: Status, headerFields: HTTPFields = HTTPFields()) {
+    self.status = status
+    self.headerFields = headerFields
+  }
+}

@@ -1,0 +1,17 @@
+extension HTTPField.Name {
+  /// The project's key.
+  public static let apikey = Self(unchecked: "apikey")
+  /// Which client sent the request.
+  public static let xClientInfo = Self(unchecked: "X-Client-Info")
+  /// The server's name for the exchange.
+  static let sbRequestID = Self(unchecked: "sb-request-id")
+}
+
+extension HTTPFields {
+  /// These fields, with those of `defaults` whose names they lack.
+  package func merging(defaults: HTTPFields) -> HTTPFields {
+    var merged = self
+    for field in defaults where !contains(field.name) { merged.append(field) }
+    return merged
+  }
+}

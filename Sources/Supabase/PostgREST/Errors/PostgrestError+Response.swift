@@ -1,0 +1,33 @@
+internal import FoundationEssentials
+internal import Helpers
+
+extension PostgrestError {
+  private struct Body: Decodable {
+    var code: String?
+    var message: String?
+    var details: String?
+    var hint: String?
+  }
+
+  /// What an unsuccessful response says; a body that is not PostgREST's JSON (a proxy's page) still gives its status.
+  init(_ response: HTTPErrorResponse) {
+    let body = try? JSONDecoder().decode(Body.self, from: Data(response.body))
+    self.init(
+      kind: .server,
+      message: body?.message ?? "The server answered \(HTTPResponse.Status(code: response.statusCode)).",
+      code: (body?.code).map(Code.init(rawValue:)), details: body?.details, hint: body?.hint, response: response)
+  }
+
+  /// What `error` is to a caller of this module. Cancellation stays `CancellationError`.
+  static func wrap(_ error: any Error) -> any Error {
+    switch error {
+    case is CancellationError, is PostgrestError: error
+    case let error as HTTPError where error.kind == .invalidRequest:
+      PostgrestError(kind: .invalidRequest, message: error.message, underlyingError: error)
+    case let error as HTTPError:
+      PostgrestError(kind: .transport, message: error.message, underlyingError: error)
+    default:
+      PostgrestError(kind: .transport, message: "\(error)", underlyingError: error)
+    }
+  }
+}

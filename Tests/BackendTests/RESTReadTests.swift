@@ -1,0 +1,107 @@
+import PostgREST
+import SwiftwaterBackend
+import Testing
+
+@Suite("Reading rows over HTTP")
+struct RESTReadTests {
+  private static let people = #"""
+    create table people (id int primary key, name text, age int, born timestamptz, "odd ""name""" text);
+    insert into people values
+      (1, 'Ada', 36, '1815-12-10T00:00:00Z', 'x'), (2, 'Grace', 85, null, null), (3, 'Edsger', 72, null, 'a,b'),
+      (4, null, null, null, 'say "hi"');
+    """#
+
+  @Test(
+    "Filters find the rows that SQL finds",
+    arguments: [
+      ("id=eq.1", "[1]"), ("id=neq.1", "[2,3,4]"), ("age=gt.72", "[2]"), ("age=gte.72", "[2,3]"), ("age=lt.72", "[1]"),
+      ("age=lte.72", "[1,3]"), ("id=in.(1,3,9)", "[1,3]"), ("id=in.()", "[]"), ("name=is.null", "[4]"),
+      ("name=not.is.null", "[1,2,3]"), ("name=is.not_null", "[1,2,3]"), ("age=not.gt.72", "[1,3]"),
+      ("age=gt.30&age=lt.80", "[1,3]"), (#"odd%20%22name%22=in.(%22a,b%22,%22say%20%5C%22hi%5C%22%22)"#, "[3,4]"),
+      ("name=eq.Ada'%20or%20true--", "[]"),
+    ])
+  func filters(query: String, expected: String) async throws {
+    try await TestBackend.with(Self.people) { backend async throws in
+      let answer = try await backend.send(.get, "/rest/v1/people?select=id&order=id&\(query)")
+      #expect(answer.status == 200)
+      let ids = answer.text.replacing("{\"id\":", with: "").replacing("}", with: "").replacing(" \n", with: "")
+        .filter { !$0.isWhitespace }
+      #expect(ids == expected)
+    }
+  }
+
+  @Test("Columns, aliases and casts shape the rows")
+  func selection() async throws {
+    try await TestBackend.with(Self.people) { backend async throws in
+      let answer = try await backend.send(.get, "/rest/v1/people?select=who:name,age::text,born&id=eq.1")
+      #expect(answer.text == #"[{"who":"Ada","age":"36","born":"1815-12-10T00:00:00+00:00"}]"#)
+      #expect(answer.fields[.contentType] == "application/json; charset=utf-8")
+      #expect(try await backend.send(.get, "/rest/v1/people?select=&id=eq.1").text == "[{}]")
+    }
+  }
+
+  @Test("Order, limit and offset; Range as a header")
+  func paging() async throws {
+    try await TestBackend.with(Self.people) { backend async throws in
+      let ordered = try await backend.send(
+        .get, "/rest/v1/people?select=id&order=age.desc.nullslast,id&limit=2&offset=1")
+      #expect(ordered.text.filter { !$0.isWhitespace } == #"[{"id":3},{"id":1}]"#)
+      #expect(ordered.fields[.contentRange] == "1-2/*")
+      let ranged = try await backend.send(
+        .get, "/rest/v1/people?select=id&order=id", [.range: "0-1", .prefer: "count=exact"])
+      #expect(ranged.status == 206)
+      #expect(ranged.fields[.contentRange] == "0-1/4")
+      #expect(ranged.fields[.preferenceApplied] == "count=exact")
+      let beyond = try await backend.send(.get, "/rest/v1/people?offset=9", [.prefer: "count=exact"])
+      #expect(beyond.status == 416)
+      #expect(beyond.text.contains("PGRST103"))
+    }
+  }
+
+  @Test("HEAD tells the count without rows")
+  func head() async throws {
+    try await TestBackend.with(Self.people) { backend async throws in
+      let answer = try await backend.send(.head, "/rest/v1/people", [.prefer: "count=exact"])
+      #expect(answer.status == 200)
+      #expect(answer.text.isEmpty)
+      #expect(answer.fields[.contentRange] == "0-3/4")
+    }
+  }
+
+  @Test("A table that is missing is 404 with the nearest name; a column that is missing is 400")
+  func unknownNames() async throws {
+    try await TestBackend.with(Self.people) { backend async throws in
+      let table = try await backend.send(.get, "/rest/v1/peple")
+      #expect(table.status == 404)
+      #expect(
+        table.text
+          == #"{"code":"PGRST205","details":null,"hint":"Perhaps you meant the table 'public.people'","message":"Could not find the table 'public.peple' in the schema cache"}"#
+      )
+      let column = try await backend.send(.get, "/rest/v1/people?nam=eq.x")
+      #expect(column.status == 400)
+      #expect(column.text.contains(#""code":"42703""#))
+    }
+  }
+
+  @Test("A table made later is found, and a new column can be written at once")
+  func schemaChanges() async throws {
+    try await TestBackend.with { backend async throws in
+      #expect(try await backend.send(.get, "/rest/v1/late").status == 404)
+      try await backend.backend.execute("create table late (id int)")
+      #expect(try await backend.send(.get, "/rest/v1/late").status == 200)
+      try await backend.backend.execute("alter table late add column note text")
+      let answer = try await backend.send(
+        .post, "/rest/v1/late", [.prefer: "return=representation"], body: #"{"note":"x"}"#)
+      #expect(answer.status == 201)
+      #expect(answer.text == #"[{"id":null,"note":"x"}]"#)
+    }
+  }
+
+  @Test("A column named like our own alias does not confuse the JSON")
+  func hostileColumnName() async throws {
+    try await TestBackend.with("create table t (swiftwater_row int, r int); insert into t values (1, 2)") {
+      backend async throws in
+      #expect(try await backend.send(.get, "/rest/v1/t").text == #"[{"swiftwater_row":1,"r":2}]"#)
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import SwiftwaterCurl
+import SwiftwaterHTTP
+import SwiftwaterStreams
+import Testing
+
+@Suite("Connections and the transport's life")
+struct ConnectionTests {
+  private static func answerAll(_ connection: ScriptedConnection) throws {
+    while true {
+      try connection.readHead()
+      try connection.respond(200, "ok")
+    }
+  }
+
+  @Test("Fifty requests in a row, with and without a body, use one connection")
+  func reuse() async throws {
+    let transport = CurlTransport()
+    try await withServer { connection in
+      while true {
+        let head = try connection.readHead()
+        if head.hasPrefix("HEAD") {
+          try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n")
+        } else if head.hasPrefix("DELETE") {
+          try connection.write("HTTP/1.1 204 No Content\r\n\r\n")
+        } else {
+          try connection.respond(200, "ok")
+        }
+      }
+    } _: { server in
+      for number in 0..<50 {
+        let (_, body) = try await transport.send(.to(server, [.get, .head, .delete][number % 3]))
+        _ = try await body.collect(upTo: 10)
+      }
+      #expect(server.heads.count == 50)
+      #expect(server.accepted == 1)
+    }
+  }
+
+  @Test("No more connections to a host than allowed")
+  func limit() async throws {
+    var configuration = CurlTransport.Configuration()
+    configuration.maximumConnectionsPerHost = 3
+    let transport = CurlTransport(configuration: configuration)
+    let mayAnswer = Signal()
+    try await withServer { connection in
+      while true {
+        try connection.readHead()
+        mayAnswer.block()
+        try connection.respond(200, "ok")
+      }
+    } _: { server in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<20 {
+          group.addTask {
+            let text = try await transport.send(.get(server)).1.text()
+            #expect(text == "ok")
+          }
+        }
+        await eventually("all wait") { transport.engine.liveTransferCount == 20 && server.heads.count == 3 }
+        mayAnswer.give()
+        try await group.waitForAll()
+      }
+      #expect(server.accepted == 3)
+    }
+  }
+
+  @Test("A kept connection that the server has closed is replaced", arguments: ["GET", "POST"])
+  func keepAliveRace(name: String) async throws {
+    let transport = CurlTransport()
+    try await withServer { connection in
+      let head = try connection.readHead()
+      if head.hasPrefix("POST") { _ = try connection.read(5) }
+      try connection.respond(200, "ok")
+      // Takes a second request and closes without an answer, as a server does whose patience ends at that moment.
+      if connection.number == 1 { try connection.readHead() }
+    } _: { server in
+      for _ in 0..<2 {
+        let body = name == "POST" ? HTTPBody("hello") : nil
+        let (response, answer) = try await transport.send(
+          .to(server, HTTPRequest.Method(rawValue: name)), body: body)
+        #expect(response.status == .ok)
+        #expect(try await answer.text() == "ok")
+      }
+      #expect(server.accepted == 2)
+      #expect(server.heads.count == 3)
+    }
+  }
+
+  @Test("A released transport ends its thread and closes its connections")
+  func release() async throws {
+    try await withServer(Self.answerAll) { server in
+      weak var engine: CurlEngine?
+      do {
+        let transport = CurlTransport()
+        engine = transport.engine
+        let text = try await transport.send(.get(server)).1.text()
+        #expect(text == "ok")
+        #expect(engine != nil)
+      }
+      await eventually("the thread has let go of its engine") { engine == nil }
+      await eventually("the connection is closed") { server.open == 0 }
+    }
+  }
+
+  @Test("A body can be read to its end although the transport has been let go")
+  func bodyOutlivesTransport() async throws {
+    try await withServer { connection in
+      try connection.readHead()
+      try connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(Pattern.block.count * 20)\r\n\r\n")
+      for _ in 0..<20 { try connection.write(Pattern.block) }
+    } _: { server in
+      weak var engine: CurlEngine?
+      func open() async throws -> HTTPBody {
+        let transport = CurlTransport()
+        engine = transport.engine
+        return try await transport.send(.get(server)).1
+      }
+      let count = try await open().collect(upTo: 30_000_000).count
+      #expect(count == Pattern.block.count * 20)
+      await eventually("the thread has let go of its engine") { engine == nil }
+    }
+  }
+
+  @Test("Shutting down fails what is under way and what comes later")
+  func shutdown() async throws {
+    let transport = CurlTransport()
+    try await withServer { connection in
+      if try connection.readHead().hasPrefix("GET /body") {
+        try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")
+      }
+      connection.waitForClose()
+    } _: { server in
+      let (_, body) = try await transport.send(.get(server, "/body"))
+      async let reading = kind { _ = try await body.collect(upTo: 10) }
+      async let waiting = kind { _ = try await transport.send(.get(server)) }
+      async let uploading = kind {
+        let stream = HTTPBody {
+          try await Task.sleep(for: .seconds(3600))
+          return nil
+        }
+        _ = try await transport.send(.to(server, .post), body: stream)
+      }
+      await eventually("all are under way") { server.heads.count == 3 }
+      transport.shutdown()
+      let kinds = await [reading, waiting, uploading]
+      #expect(kinds == [.shutDown, .shutDown, .shutDown])
+      #expect(await kind { _ = try await transport.send(.get(server)) } == .shutDown)
+      transport.shutdown()
+      await eventually("the connections are closed") { server.open == 0 }
+    }
+  }
+}

@@ -1,0 +1,101 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// One connection of a `ScriptedServer`, with blocking calls. Everything throws once the connection is gone.
+final class ScriptedConnection {
+  struct Closed: Error {}
+
+  /// 1 for the server's first connection.
+  let number: Int
+  private let server: ScriptedServer
+  private let descriptor: Int32
+  private var buffer: [UInt8] = []
+
+  init(server: ScriptedServer, descriptor: Int32, number: Int) {
+    self.server = server
+    self.descriptor = descriptor
+    self.number = number
+  }
+
+  /// The next request's head, with its empty line.
+  @discardableResult
+  func readHead() throws -> String {
+    var searched = 0
+    while true {
+      let end = Array("\r\n\r\n".utf8)
+      if buffer.count >= 4 {
+        for index in searched...(buffer.count - 4) where buffer[index..<index + 4].elementsEqual(end) {
+          let head = String(decoding: buffer[..<(index + 4)], as: UTF8.self)
+          buffer.removeFirst(index + 4)
+          server.note(head: head)
+          return head
+        }
+        searched = buffer.count - 3
+      }
+      try fill()
+    }
+  }
+
+  func read(_ count: Int) throws -> [UInt8] {
+    while buffer.count < count { try fill() }
+    defer { buffer.removeFirst(count) }
+    return Array(buffer[..<count])
+  }
+
+  /// A body in chunks, as it stands on the wire.
+  func readChunkedBody() throws -> [UInt8] {
+    var body: [UInt8] = []
+    while true {
+      var line = ""
+      while !line.hasSuffix("\r\n") { line += String(decoding: try read(1), as: UTF8.self) }
+      let size = Int(line.dropLast(1), radix: 16) ?? 0
+      body += try read(size)
+      _ = try read(2)
+      if size == 0 { return body }
+    }
+  }
+
+  /// Takes bytes until the peer closes.
+  func waitForClose() {
+    while (try? fill()) != nil { buffer = [] }
+  }
+
+  func write(_ text: String) throws { try write(Array(text.utf8)) }
+
+  func write(_ bytes: [UInt8]) throws {
+    let noSignal = Int32(MSG_NOSIGNAL)
+    var offset = 0
+    while offset < bytes.count {
+      let count = bytes[offset...].withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, noSignal) }
+      guard count > 0 else { throw Closed() }
+      offset += count
+      server.note(sent: count)
+    }
+  }
+
+  /// A whole response with that body.
+  func respond(_ status: Int = 200, _ body: String = "", fields: String = "") throws {
+    try write("HTTP/1.1 \(status) Status\r\nContent-Length: \(body.utf8.count)\r\n\(fields)\r\n\(body)")
+  }
+
+  /// Makes the close that follows a reset.
+  func prepareReset() {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+  }
+
+  /// Sends no more, but still receives.
+  func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+  private func fill() throws {
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    let count = chunk.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
+    guard count > 0 else { throw Closed() }
+    buffer += chunk[..<count]
+  }
+}

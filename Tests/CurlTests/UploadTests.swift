@@ -1,0 +1,281 @@
+import SwiftwaterCurl
+import SwiftwaterHTTP
+import SwiftwaterStreams
+import Testing
+
+@Suite("Request bodies")
+struct UploadTests {
+  private struct ProducerError: Error, Equatable {}
+
+  private let transport = CurlTransport()
+
+  @Test("Bytes go out with their length", arguments: ["POST", "PUT", "PATCH", "DELETE", "GET"], [1, 5_000_000])
+  func bytes(name: String, count: Int) async throws {
+    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 / 7) }
+    try await withServer { connection in
+      let head = try connection.readHead()
+      let body = try connection.read(count)
+      try connection.respond(200, head.contains("Content-Length: \(count)\r\n") && body == bytes ? "same" : "other")
+    } _: { server in
+      let request = HTTPRequest.to(server, HTTPRequest.Method(rawValue: name))
+      let (_, body) = try await transport.send(request, body: HTTPBody(bytes))
+      #expect(try await body.text() == "same")
+    }
+  }
+
+  @Test("A stream of unknown length goes out in chunks")
+  func chunked() async throws {
+    try await withServer { connection in
+      let head = try connection.readHead()
+      #expect(head.contains("Transfer-Encoding: chunked\r\n"))
+      #expect(!head.contains("Content-Length"))
+      try connection.respond(200, String(decoding: try connection.readChunkedBody(), as: UTF8.self))
+    } _: { server in
+      let stream = HTTPBody.stream(["one ", "two ", "three"].map { Array($0.utf8) })
+      let (_, body) = try await transport.send(.to(server, .post), body: stream)
+      #expect(try await body.text() == "one two three")
+    }
+  }
+
+  @Test("A stream of known length, from itself or from Content-Length, goes out with it", arguments: [true, false])
+  func knownLength(isOwn: Bool) async throws {
+    let chunks = (0..<100).map { [UInt8](repeating: UInt8($0), count: 10_007) }
+    let count = 100 * 10_007
+    try await withServer { connection in
+      let head = try connection.readHead()
+      #expect(head.contains("Content-Length: \(count)\r\n"))
+      #expect(!head.contains("Transfer-Encoding"))
+      try connection.respond(200, try connection.read(count) == Array(chunks.joined()) ? "same" : "other")
+    } _: { server in
+      let stream = HTTPBody.stream(chunks, length: isOwn ? .known(Int64(count)) : .unknown)
+      let fields: HTTPFields = isOwn ? [:] : [.contentLength: "\(count)"]
+      let (_, body) = try await transport.send(.to(server, .put, fields: fields), body: stream)
+      #expect(try await body.text() == "same")
+    }
+  }
+
+  @Test("A stream without bytes is an empty body", arguments: [HTTPBody.Length.unknown, .known(0)])
+  func emptyStream(length: HTTPBody.Length) async throws {
+    try await withServer { connection in
+      let head = try connection.readHead()
+      let body = head.contains("chunked") ? try connection.readChunkedBody() : []
+      try connection.respond(200, "\(body.count)")
+    } _: { server in
+      let (_, body) = try await transport.send(.to(server, .post), body: .stream([], length: length))
+      #expect(try await body.text() == "0")
+    }
+  }
+
+  @Test(
+    "A body of another length than announced fails and never makes a complete request", arguments: [9, 11, 500_000])
+  func wrongLength(count: Int) async throws {
+    let received = LockIsolated(0)
+    try await withServer { connection in
+      try connection.readHead()
+      for _ in 0..<10 {
+        _ = try connection.read(1)
+        received.withLock { $0 += 1 }
+      }
+      try connection.respond()
+    } _: { server in
+      let stream = HTTPBody.stream([[UInt8](repeating: 1, count: count)], length: .known(10))
+      let kind = await kind { _ = try await transport.send(.to(server, .post), body: stream) }
+      #expect(kind == .invalidRequest)
+      await eventually("the connection is closed") { server.open == 0 }
+      #expect(received.value < 10)
+    }
+  }
+
+  @Test("What the producer throws is thrown by send, and the transfer ends")
+  func producerError() async throws {
+    try await withServer { connection in
+      try connection.readHead()
+      connection.waitForClose()
+    } _: { server in
+      let count = LockIsolated(0)
+      let stream = HTTPBody {
+        let number = count.withLock { count in
+          count += 1
+          return count
+        }
+        if number == 3 { throw ProducerError() }
+        return Array("part".utf8)
+      }
+      await #expect(throws: ProducerError()) { _ = try await transport.send(.to(server, .post), body: stream) }
+      await eventually("the connection is closed") { server.accepted == 1 && server.open == 0 }
+      await eventually("the transfer is gone") { transport.engine.liveTransferCount == 0 }
+    }
+  }
+
+  @Test("A slow producer is waited for, and each part goes out before the next is made")
+  func slowProducer() async throws {
+    let received = LockIsolated(0)
+    try await withServer { connection in
+      try connection.readHead()
+      for _ in 0..<5 {
+        _ = try connection.read(100)
+        received.withLock { $0 += 1 }
+      }
+      try connection.respond(200, "ok")
+    } _: { server in
+      let made = LockIsolated(0)
+      let stream = HTTPBody(length: .known(501)) {
+        let number = made.withLock { made in
+          defer { made += 1 }
+          return made
+        }
+        await eventually("part \(number) has arrived") { received.value >= min(number, 5) }
+        return number < 5 ? [UInt8](repeating: 0, count: 100) : number == 5 ? [0] : nil
+      }
+      let (_, body) = try await transport.send(.to(server, .post), body: stream)
+      #expect(try await body.text() == "ok")
+    }
+  }
+
+  @Test("A server that does not read stops the producer")
+  func backPressure() async throws {
+    let mayRead = Signal()
+    let total = 512
+    try await withServer { connection in
+      try connection.readHead()
+      mayRead.block()
+      try connection.respond(200, "\(try connection.readChunkedBody().count)")
+    } _: { server in
+      let made = LockIsolated(0)
+      let stream = HTTPBody {
+        let number = made.withLock { made in
+          made += 1
+          return made
+        }
+        return number <= total ? [UInt8](repeating: 7, count: 65_536) : nil
+      }
+      async let exchange = transport.send(.to(server, .post), body: stream)
+      await eventually("the producer has begun") { made.value > 1 }
+      // Until the producer has stood still for a while: the sockets' buffers are full.
+      var last = -1
+      while made.value != last {
+        last = made.value
+        try await Task.sleep(for: .milliseconds(200))
+      }
+      // 16 MB is far more than the buffers hold, and half of the body.
+      #expect(last < total / 2)
+      mayRead.give()
+      #expect(try await exchange.1.text() == "\(total * 65_536)")
+    }
+  }
+
+  @Test("A server that answers early is heard, although the body is not through", arguments: [true, false])
+  func earlyAnswer(isStream: Bool) async throws {
+    try await withServer { connection in
+      try connection.readHead()
+      try connection.respond(413, "too large", fields: "Connection: close\r\n")
+      connection.finishSending()
+      connection.waitForClose()
+    } _: { server in
+      let chunk = [UInt8](repeating: 1, count: 65_536)
+      let body = isStream ? HTTPBody { chunk } : HTTPBody([UInt8](repeating: 1, count: 50_000_000))
+      let (response, answer) = try await transport.send(.to(server, .post), body: body)
+      #expect(response.status == .contentTooLarge)
+      #expect(try await answer.text() == "too large")
+      await eventually("the transfer is gone") { transport.engine.liveTransferCount == 0 }
+    }
+  }
+
+  @Test(
+    "A server that answers early is heard while the producer is slow, and the producer is cancelled",
+    arguments: ["Connection: close\r\n", ""])
+  func earlyAnswerToSlowProducer(fields: String) async throws {
+    let isAtWork = Signal()
+    try await withServer { connection in
+      try connection.readHead()
+      isAtWork.block()
+      try connection.respond(413, "too large", fields: fields)
+      connection.waitForClose()
+    } _: { server in
+      let isCancelled = Signal()
+      let stream = HTTPBody {
+        isAtWork.give()
+        do {
+          try await Task.sleep(for: .seconds(3600))
+        } catch {
+          isCancelled.give()
+          throw error
+        }
+        return nil
+      }
+      let (response, answer) = try await transport.send(.to(server, .post), body: stream)
+      #expect(response.status == .contentTooLarge)
+      #expect(try await answer.text() == "too large")
+      await eventually("the producer is cancelled") { isCancelled.isGiven }
+    }
+  }
+
+  @Test("Cancelling the caller cancels the producer")
+  func cancellation() async throws {
+    try await withServer { connection in
+      try connection.readHead()
+      connection.waitForClose()
+    } _: { server in
+      let isWaiting = Signal()
+      let isCancelled = Signal()
+      let task = Task {
+        let stream = HTTPBody {
+          isWaiting.give()
+          defer { isCancelled.give() }
+          try await Task.sleep(for: .seconds(3600))
+          return nil
+        }
+        return try await transport.send(.to(server, .post), body: stream)
+      }
+      await eventually("the producer is at work") { isWaiting.isGiven }
+      task.cancel()
+      await #expect(throws: CancellationError.self) { _ = try await task.value }
+      await eventually("the producer is cancelled") { isCancelled.isGiven }
+      await eventually("the connection is closed") { server.open == 0 }
+    }
+  }
+
+  @Test("A stream is not touched when no connection comes about, and not read twice")
+  func untouched() async throws {
+    let server = try ScriptedServer { _ in }
+    server.stop()
+    let stream = HTTPBody.stream([[1]])
+    await eventually("the server is gone") {
+      await kind { _ = try await transport.send(.to(server, .post), body: stream) } == .connectionFailed
+    }
+    #expect(try await stream.collect(upTo: 10) == [1])
+    try await withServer { connection in
+      try connection.readHead()
+      try connection.respond(200, "\(try connection.readChunkedBody().count)")
+    } _: { server in
+      #expect(await kind { _ = try await transport.send(.to(server, .post), body: stream) } == .bodyAlreadyRead)
+    }
+  }
+
+  @Test("A producer sees the task-local values of the caller")
+  func taskLocals() async throws {
+    try await withServer { connection in
+      try connection.readHead()
+      try connection.respond(200, String(decoding: try connection.readChunkedBody(), as: UTF8.self))
+    } _: { server in
+      let isFirst = LockIsolated(true)
+      let stream = HTTPBody {
+        guard
+          isFirst.withLock({ isFirst in
+            defer { isFirst = false }
+            return isFirst
+          })
+        else { return nil }
+        return Array((Trace.id ?? "none").utf8)
+      }
+      let (_, body) = try await Trace.$id.withValue("abc") {
+        try await transport.send(.to(server, .post), body: stream)
+      }
+      #expect(try await body.text() == "abc")
+    }
+  }
+}
+
+private enum Trace {
+  @TaskLocal static var id: String?
+}

@@ -1,0 +1,58 @@
+// The guides' snippets, to be compiled and run. SnippetTests holds the guides against this text.
+import FoundationEssentials
+import PostgREST
+import SwiftwaterBackend
+import Testing
+
+private struct Person: Codable {
+  var id: Int
+  var name: String
+  var age: Int?
+}
+
+@Suite("Snippets of the guides", .serialized)
+struct GuideSnippets {
+  @Test("Reading and writing tables")
+  func tables() async throws {
+    let backend = try await LocalBackend.start()
+    try await backend.execute("create table people (id int primary key, name text, age int)")
+    let (url, key) = (backend.restURL, backend.serviceRoleKey)
+    let client = PostgrestClient(configuration: .init(url: url, headers: [.apikey: key]))
+
+    try await client.from("people").insert(Person(id: 1, name: "Ada", age: 36)).execute()
+    let renamed: [Person] = try await client.from("people").update(["name": "Augusta"])
+      .eq("id", value: 1).execute().value
+    try await client.from("people").delete(returning: .minimal).eq("id", value: 1).execute()
+    #expect(renamed.map(\.name) == ["Augusta"])
+
+    try await client.from("people").insert(Person(id: 1, name: "Ada", age: 36)).execute()
+    let adults: [Person] = try await client.from("people").select()
+      .gte("age", value: 18)
+      .order("name")
+      .limit(20)
+      .execute().value
+    #expect(adults.map(\.id) == [1])
+
+    let page = try await client.from("people").select("id,name", count: .exact)
+      .order("id").range(from: 0, to: 9)
+      .execute(as: [Person].self)
+    print(page.value.count, "of", page.count ?? 0)
+
+    do {
+      try await client.from("people").insert(Person(id: 1, name: "Ada", age: 36)).execute()
+    } catch let error as PostgrestError where error.code == .uniqueViolation {
+      print(error.message, error.details ?? "")
+    }
+    await backend.stop()
+  }
+
+  @Test("Nothing is open in the beginning")
+  func nothingOpen() async throws {
+    let backend = try await LocalBackend.start()
+    try await backend.execute("create table todos (task text primary key, done bool not null)")
+    let client = PostgrestClient(
+      configuration: .init(url: backend.restURL, headers: [.apikey: backend.anonKey]))
+    #expect(try await client.from("todos").select(head: true, count: .exact).execute().count == 0)
+    await backend.stop()
+  }
+}

@@ -1,0 +1,85 @@
+import SwiftwaterHTTP
+import Testing
+
+@testable import SwiftwaterHTTPServer
+
+struct BodyChannelTests {
+  @Test("chunks come out in order, then the end")
+  func order() async throws {
+    let channel = BodyChannel { _ in }
+    #expect(!channel.push([1]).isFull)
+    #expect(!channel.push([2, 3]).isFull)
+    channel.finish()?.perform()
+    #expect(try await channel.next() == [1])
+    #expect(try await channel.next() == [2, 3])
+    #expect(try await channel.next() == nil)
+    #expect(try await channel.next() == nil)
+  }
+
+  @Test("a full channel says so and asks again once it has drained to half")
+  func backPressure() async throws {
+    let demands = Counter()
+    let channel = BodyChannel(capacity: 4) { _ in demands.add() }
+    #expect(!channel.push([1, 2]).isFull)
+    #expect(channel.push([3]).isFull == false)
+    #expect(channel.push([4]).isFull)
+    #expect(try await channel.next() == [1, 2])
+    #expect(demands.value == 1)
+    #expect(try await channel.next() == [3])
+    #expect(demands.value == 1)
+    #expect(channel.count == 1)
+  }
+
+  @Test("a waiting reader gets the chunk, and the first wait is a demand")
+  func waits() async throws {
+    let demanded = Signal()
+    let channel = BodyChannel { _ in demanded.fire() }
+    async let chunk = channel.next()
+    try await eventually("the reader asks") { demanded.isFired }
+    channel.push([7]).wakeup?.perform()
+    #expect(try await chunk == [7])
+    async let end = channel.next()
+    try await Task.sleep(for: .milliseconds(1))
+    channel.finish()?.perform()
+    #expect(try await end == nil)
+  }
+
+  @Test("a failure comes after the chunks before it, and stays")
+  func failure() async throws {
+    let channel = BodyChannel { _ in }
+    _ = channel.push([1])
+    channel.finish(throwing: .timeout("late"))?.perform()
+    channel.finish()?.perform()
+    #expect(try await channel.next() == [1])
+    await #expect(throws: HTTPServerError.timeout("late")) { try await channel.next() }
+    await #expect(throws: HTTPServerError.timeout("late")) { try await channel.next() }
+  }
+
+  @Test("a cancelled reader stops waiting, before and while it waits, and nothing is lost")
+  func cancellation() async throws {
+    let demanded = Signal()
+    let channel = BodyChannel { _ in demanded.fire() }
+    let waiting = Task { try await channel.next() }
+    try await eventually("the reader asks") { demanded.isFired }
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    let late = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await channel.next()
+    }
+    await #expect(throws: CancellationError.self) { try await late.value }
+    _ = channel.push([5])
+    #expect(try await channel.next() == [5])
+  }
+
+  @Test("a second reader at the same time is an error")
+  func secondReader() async throws {
+    let demanded = Signal()
+    let channel = BodyChannel { _ in demanded.fire() }
+    let first = Task { try await channel.next() }
+    try await eventually("the reader asks") { demanded.isFired }
+    await #expect(throws: HTTPError.self) { try await channel.next() }
+    channel.push([1]).wakeup?.perform()
+    #expect(try await first.value == [1])
+  }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import PostgREST
+import SwiftwaterStreams
+import Testing
+
+@Suite("Requests on the wire")
+struct PostgrestRequestTests {
+  private struct Todo: Codable, Equatable {
+    var id: Int
+    var task: String
+  }
+
+  /// What one request looks like to the server.
+  private func sent(
+    schema: String? = nil, headers: HTTPFields = [.apikey: "key"],
+    _ run: (PostgrestClient) async throws -> Void
+  ) async throws -> RecordingTransport.Exchange {
+    let transport = RecordingTransport()
+    let client = PostgrestClient(
+      configuration: .init(
+        url: try #require(URL(string: "http://example.test:8080/rest/v1/")), schema: schema, headers: headers,
+        http: .init(transport: transport)))
+    try await run(client)
+    return try #require(transport.exchanges.value.first)
+  }
+
+  @Test("A selection with filters, order and limits")
+  func select() async throws {
+    let exchange = try await sent {
+      try await $0.from("todos").select("id, task").eq("id", value: 7).neq("task", value: "a&b=c +d%")
+        .order("due", ascending: false).order("id", nullsFirst: true).limit(10).offset(20).execute()
+    }
+    #expect(exchange.request.method == .get)
+    #expect(exchange.request.scheme == "http")
+    #expect(exchange.request.authority == "example.test:8080")
+    #expect(
+      exchange.request.path == "/rest/v1/todos?select=id,task&id=eq.7&task=neq.a%26b%3Dc%20%2Bd%25"
+        + "&order=due.desc.nullslast,id.asc.nullsfirst&limit=10&offset=20")
+    #expect(exchange.body == nil)
+  }
+
+  @Test("Every comparison has its operator, and repeated filters all stay")
+  func comparisons() async throws {
+    let exchange = try await sent {
+      try await $0.from("t").select().gt("a", value: 1).gte("a", value: 2.5).lt("a", value: true)
+        .lte("a", value: "x").is("b", value: nil).is("c", value: false).execute()
+    }
+    #expect(
+      exchange.request.path
+        == "/rest/v1/t?select=*&a=gt.1&a=gte.2.5&a=lt.true&a=lte.x&b=is.null&c=is.false")
+  }
+
+  @Test("Elements of a list are quoted where they need it, single values never")
+  func quoting() async throws {
+    let exchange = try await sent {
+      try await $0.from("t").select().in("a", values: ["x", "y,z", "", #"q"\"#, "null"]).eq("b", value: "y,z").execute()
+    }
+    let query = try #require(exchange.request.path.split(separator: "?").last?.removingPercentEncoding)
+    #expect(query == #"select=*&a=in.(x,"y,z","","q\"\\",null)&b=eq.y,z"#)
+  }
+
+  @Test("Dates, identifiers and infinities are written as PostgreSQL reads them")
+  func values() async throws {
+    let id = try #require(UUID(uuidString: "8F1B3C9A-0000-4000-8000-00000000000F"))
+    let exchange = try await sent {
+      try await $0.from("t").select().eq("a", value: Date(timeIntervalSince1970: 0.5)).eq("b", value: id)
+        .eq("c", value: -Double.infinity).execute()
+    }
+    #expect(
+      exchange.request.path
+        == "/rest/v1/t?select=*&a=eq.1970-01-01T00:00:00.5Z&b=eq.8f1b3c9a-0000-4000-8000-00000000000f&c=eq.-Infinity")
+  }
+
+  @Test("Insertions post JSON and say what comes back")
+  func insert() async throws {
+    let exchange = try await sent {
+      try await $0.from("todos").insert([Todo(id: 1, task: "x")], count: .exact).select("id").execute()
+    }
+    #expect(exchange.request.method == .post)
+    #expect(exchange.request.path == "/rest/v1/todos?select=id")
+    #expect(exchange.request.headerFields[.prefer] == "count=exact, return=representation")
+    #expect(exchange.request.headerFields[.contentType] == "application/json")
+    let body = try #require(exchange.body)
+    #expect(try JSONDecoder().decode([Todo].self, from: Data(body.utf8)) == [Todo(id: 1, task: "x")])
+  }
+
+  @Test("An insertion asks for nothing back unless told; changes and removals return their rows")
+  func defaults() async throws {
+    let insert = try await sent { try await $0.from("t").insert(Todo(id: 1, task: "")).execute() }
+    #expect(insert.request.headerFields[.prefer] == nil)
+    let update = try await sent { try await $0.from("t").update(["a": 1]).eq("id", value: 1).execute() }
+    #expect(update.request.method == .patch)
+    #expect(update.request.headerFields[.prefer] == "return=representation")
+    #expect(update.request.path == "/rest/v1/t?id=eq.1")
+    let delete = try await sent { try await $0.from("t").delete(returning: .minimal).eq("id", value: 1).execute() }
+    #expect(delete.request.method == .delete)
+    #expect(delete.request.headerFields[.prefer] == "return=minimal")
+  }
+
+  @Test("The call's field wins over the configured one, which wins over the SDK's")
+  func fieldPrecedence() async throws {
+    let plain = try await sent { try await $0.from("t").select().execute() }
+    #expect(plain.request.headerFields[.authorization] == "Bearer key")
+    #expect(plain.request.headerFields[.apikey] == "key")
+    #expect(plain.request.headerFields[.xClientInfo]?.hasPrefix("supabase-swift/") == true)
+    let configured = try await sent(headers: [.apikey: "key", .authorization: "Bearer user", .accept: "text/csv"]) {
+      try await $0.from("t").select().setHeader(name: "accept", value: "application/json").execute()
+    }
+    #expect(configured.request.headerFields[.authorization] == "Bearer user")
+    #expect(configured.request.headerFields[values: .accept] == ["application/json"])
+  }
+
+  @Test("A schema is named by the field that fits the method")
+  func schema() async throws {
+    let read = try await sent(schema: "private") { try await $0.from("t").select(head: true).execute() }
+    #expect(read.request.method == .head)
+    #expect(read.request.headerFields.contains { $0.name.canonicalName == "accept-profile" && $0.value == "private" })
+    let write = try await sent { try await $0.schema("other").from("t").delete().execute() }
+    #expect(write.request.headerFields.contains { $0.name.canonicalName == "content-profile" && $0.value == "other" })
+  }
+
+  @Test("Table names stay inside their path segment")
+  func hostileTable() async throws {
+    let exchange = try await sent { try await $0.from("a/b?c=d#é").select().execute() }
+    #expect(exchange.request.path == "/rest/v1/a%2Fb%3Fc%3Dd%23%C3%A9?select=*")
+  }
+
+  @Test("A header field that HTTP does not allow fails before anything is sent")
+  func badHeader() async throws {
+    let transport = RecordingTransport()
+    let client = PostgrestClient(
+      configuration: .init(url: try #require(URL(string: "http://h/")), http: .init(transport: transport)))
+    let error = await #expect(throws: PostgrestError.self) {
+      try await client.from("t").select().setHeader(name: "X", value: "a\r\nEvil: b").execute()
+    }
+    #expect(error?.kind == .invalidRequest)
+    #expect(transport.exchanges.value.isEmpty)
+  }
+
+  @Test("A builder can be kept and continued twice")
+  func valueSemantics() async throws {
+    let transport = RecordingTransport()
+    let client = PostgrestClient(
+      configuration: .init(url: try #require(URL(string: "http://h")), http: .init(transport: transport)))
+    let base = client.from("t").select()
+    try await base.eq("a", value: 1).execute()
+    try await base.eq("b", value: 2).execute()
+    #expect(transport.exchanges.value.map(\.request.path) == ["/t?select=*&a=eq.1", "/t?select=*&b=eq.2"])
+  }
+}

@@ -1,0 +1,110 @@
+import FoundationEssentials
+import PostgREST
+import SwiftwaterStreams
+import Testing
+
+@Suite("Responses")
+struct PostgrestResponseTests {
+  private func client(_ transport: some ClientTransport) throws -> PostgrestClient {
+    PostgrestClient(configuration: .init(url: try #require(URL(string: "http://h")), http: .init(transport: transport)))
+  }
+
+  /// Neither Sendable nor usable off the main actor.
+  @MainActor
+  private final class Row: @MainActor Decodable {
+    var id = 0
+    private enum CodingKeys: CodingKey { case id }
+    init(from decoder: any Decoder) throws {
+      id = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .id)
+    }
+  }
+
+  @Test("Rows decode on the caller's actor, into types that belong to it")
+  @MainActor
+  func decodesOnCallersActor() async throws {
+    let client = try client(RecordingTransport(body: #"[{"id":1},{"id":2}]"#))
+    let rows: [Row] = try await client.from("t").select().execute().value
+    #expect(rows.map(\.id) == [1, 2])
+  }
+
+  @Test("Dates decode with microseconds")
+  func dates() async throws {
+    struct Event: Decodable { var at: Date }
+    let client = try client(RecordingTransport(body: #"[{"at":"2026-11-30T03:35:09.123456+00:00"}]"#))
+    let events: [Event] = try await client.from("t").select().execute().value
+    #expect(abs(try #require(events.first).at.timeIntervalSince1970 - 1_796_009_709.123456) < 1e-6)
+  }
+
+  @Test("The total count is read from Content-Range")
+  func count() async throws {
+    let head = HTTPResponse(status: .partialContent, headerFields: [.contentRange: "0-24/3573458"])
+    let response = try await client(RecordingTransport(response: head)).from("t").select(count: .exact).execute()
+    #expect(response.count == 3_573_458)
+    #expect(response.status == 206)
+    let uncounted = HTTPResponse(status: .ok, headerFields: [.contentRange: "0-24/*"])
+    #expect(try await client(RecordingTransport(response: uncounted)).from("t").select().execute().count == nil)
+  }
+
+  @Test("A refusal carries code, message, details, hint, status and request id")
+  func refusal() async throws {
+    let head = HTTPResponse(status: 409, headerFields: [HTTPField.Name("sb-request-id")!: "r-1"])
+    let body = #"{"code":"23505","message":"duplicate key","details":"Key (id)=(1) already exists.","hint":"h"}"#
+    let client = try client(RecordingTransport(response: head, body: body))
+    let error = try #require(
+      await #expect(throws: PostgrestError.self) { try await client.from("t").insert(["id": 1]).execute() })
+    #expect(error.kind == .server)
+    #expect(error.code == .uniqueViolation)
+    #expect(error.message == "duplicate key")
+    #expect(error.details == "Key (id)=(1) already exists.")
+    #expect(error.hint == "h")
+    #expect(error.status == 409)
+    #expect(error.requestID == "r-1")
+  }
+
+  @Test("A proxy's page is reported by its status")
+  func notJSON() async throws {
+    let client = try client(RecordingTransport(response: HTTPResponse(status: 502), body: "<html>Bad Gateway</html>"))
+    let error = await #expect(throws: PostgrestError.self) { try await client.from("t").select().execute() }
+    #expect(error?.status == 502)
+    #expect(error?.message == "The server answered 502 Bad Gateway.")
+    #expect(error?.response?.body == Array("<html>Bad Gateway</html>".utf8))
+  }
+
+  @Test("Rows that do not fit the type are a decoding error")
+  func decoding() async throws {
+    struct Row: Decodable { var id: Int }
+    let client = try client(RecordingTransport(body: #"[{"id":"x"}]"#))
+    let error = await #expect(throws: PostgrestError.self) {
+      let _: [Row] = try await client.from("t").select().execute().value
+    }
+    #expect(error?.kind == .decoding)
+    #expect(error?.underlyingError is DecodingError)
+  }
+
+  @Test("A transport's failure keeps its cause")
+  func transport() async throws {
+    struct Failing: ClientTransport {
+      func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+        throw HTTPError(kind: .connectionFailed, message: "Connection refused")
+      }
+    }
+    let client = try client(Failing())
+    let error = await #expect(throws: PostgrestError.self) { try await client.from("t").select().execute() }
+    #expect(error?.kind == .transport)
+    #expect((error?.underlyingError as? HTTPError)?.kind == .connectionFailed)
+  }
+
+  @Test("A cancelled call throws CancellationError")
+  func cancellation() async throws {
+    struct Hanging: ClientTransport {
+      func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+        try await Task.sleep(for: .seconds(3600))
+        return (HTTPResponse(status: .ok), .empty)
+      }
+    }
+    let client = try client(Hanging())
+    let call = Task { try await client.from("t").select().execute() }
+    call.cancel()
+    await #expect(throws: CancellationError.self) { try await call.value }
+  }
+}
