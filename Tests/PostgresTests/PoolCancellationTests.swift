@@ -66,21 +66,17 @@ struct PoolCancellationTests {
 
   @Test("A batch that shares its connection is not cancelled at the cost of the others")
   func shared() async throws {
-    try await withTwoPools(depth: 2) { pool, other in
+    try await withTwoPools(depth: 2) { pool, other async throws in
       let holder = Task { try await other.execute(Self.hold) }
       #expect(try await waits("PgSleep", 1, other))
       let first = Task { try await pool.query("select pg_advisory_xact_lock(1)") }
       #expect(try await waits("advisory", 1, other))
-      let batch = Batch(["select 'survived'"])
-      let second = Task {
-        try await batch.completion.value {
-          pool.core.submit(batch)
-        } abandoned: {
-        }
-      }
-      #expect(await eventually { batch.completion.isWaiting })
       // The second one must be on the connection before the first is cancelled: the loop does as it is told in order.
+      let batch = Batch(["select 'survived'"])
+      pool.core.submit(batch)
       await withCheckedContinuation { continuation in pool.core.loop.perform { continuation.resume() } }
+      let second = Task { try await batch.completion.value(start: {}, abandoned: {}) }
+      #expect(await eventually { batch.completion.isWaiting })
       first.cancel()
       await #expect(throws: CancellationError.self) { try await first.value }
       holder.cancel()
