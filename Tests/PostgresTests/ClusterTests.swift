@@ -242,18 +242,19 @@ struct ClusterTests {
   @Test("A cancelled start leaves nothing running and no half cluster")
   func cancelledStart() async throws {
     try await withFolder { folder in
-      for milliseconds in [0, 50, 400] {
-        let task = Task { try await PostgresCluster.start(configuration(folder)) }
-        try await Task.sleep(for: .milliseconds(milliseconds))
-        task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(
-          await eventually {
-            guard let lock = try? FolderLock(folder) else { return false }
-            lock.release()
-            return true
-          })
+      let early = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        return try await PostgresCluster.start(configuration(folder))
       }
+      await #expect(throws: CancellationError.self) { try await early.value }
+
+      let late = Task { try await PostgresCluster.start(configuration(folder)) }
+      #expect(await eventually { Files.exists("\(folder)/data.unfinished/base") })
+      late.cancel()
+      await #expect(throws: CancellationError.self) { try await late.value }
+      #expect(!Files.exists("\(folder)/data"))
+      try FolderLock(folder).release()
+
       let cluster = try await PostgresCluster.start(configuration(folder))
       #expect(try await rowCount("select 1", on: cluster) == 1)
       await cluster.stop()

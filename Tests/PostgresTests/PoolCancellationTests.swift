@@ -1,7 +1,9 @@
 import PostgresTestSupport
-import SwiftwaterPostgres
+import SwiftwaterEventLoop
 import TestSupport
 import Testing
+
+@testable import SwiftwaterPostgres
 
 @Suite("Cancellation of a caller")
 struct PoolCancellationTests {
@@ -64,19 +66,22 @@ struct PoolCancellationTests {
 
   @Test("A batch that shares its connection is not cancelled at the cost of the others")
   func shared() async throws {
-    try await withTwoPools(depth: 2) { pool, other in
+    try await withTwoPools(depth: 2) { pool, other async throws in
       let holder = Task { try await other.execute(Self.hold) }
       #expect(try await waits("PgSleep", 1, other))
       let first = Task { try await pool.query("select pg_advisory_xact_lock(1)") }
       #expect(try await waits("advisory", 1, other))
-      let second = Task { try await pool.query("select 'survived'") }
-      // The second one must be on the connection before the first is cancelled.
-      try await Task.sleep(for: .milliseconds(20))
+      // The second one must be on the connection before the first is cancelled: the loop does as it is told in order.
+      let batch = Batch(["select 'survived'"])
+      pool.core.submit(batch)
+      await withCheckedContinuation { continuation in pool.core.loop.perform { continuation.resume() } }
+      let second = Task { try await batch.completion.value(start: {}, abandoned: {}) }
+      #expect(await eventually { batch.completion.isWaiting })
       first.cancel()
       await #expect(throws: CancellationError.self) { try await first.value }
       holder.cancel()
       _ = await holder.result
-      #expect(try await second.value.string(row: 0, column: 0) == "survived")
+      #expect(try await second.value.first?.string(row: 0, column: 0) == "survived")
       #expect(try await pool.query("select 1").rowCount == 1)
     }
   }

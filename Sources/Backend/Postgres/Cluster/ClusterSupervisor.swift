@@ -15,7 +15,8 @@ final class ClusterSupervisor: Sendable {
     /// Closing it ends the program that runs now.
     var lifeline: Int32?
     var isStopping = false
-    var hasEnded = false
+    /// The thread runs.
+    var isRunning = false
     var stoppers: [Completion<Void>] = []
     var socketFolder = ""
     var dataFolder = ""
@@ -45,21 +46,18 @@ final class ClusterSupervisor: Sendable {
 
   // MARK: From any thread
 
-  /// Returns when the server takes connections. Call it once.
+  /// Returns when the server takes connections; throws when nothing is left running. Call it once.
   func start() async throws {
-    try await started.value {
-      let context = Unmanaged.passRetained(self)
-      let body: @convention(c) (UnsafeMutableRawPointer?) -> Void = { pointer in
-        guard let pointer else { return }
-        Unmanaged<ClusterSupervisor>.fromOpaque(pointer).takeRetainedValue().run()
+    do {
+      try await started.value {
+        startThread()
+      } abandoned: {
+        self.requestStop()
       }
-      let number = swiftwater_start_thread("cluster", body, context.toOpaque())
-      guard number != 0 else { return }
-      context.release()
-      let reason = String(cString: strerror(number))
-      started.finish(.failure(PostgresError(.startFailed, "cannot start a thread: \(reason)")))
-    } abandoned: {
-      self.requestStop()
+    } catch {
+      // In a task of its own, which the cancelled caller waits for: a moment later the folder is free again.
+      await Task { await stop() }.value
+      throw error
     }
   }
 
@@ -68,11 +66,11 @@ final class ClusterSupervisor: Sendable {
     let stopper = Completion<Void>()
     // Cancellation ends the wait, not the stopping.
     try? await stopper.value {
-      let hasEnded = state.withLock { state in
-        if !state.hasEnded { state.stoppers.append(stopper) }
-        return state.hasEnded
+      let isRunning = state.withLock { state in
+        if state.isRunning { state.stoppers.append(stopper) }
+        return state.isRunning
       }
-      if hasEnded { stopper.finish(.success(())) }
+      if !isRunning { stopper.finish(.success(())) }
     } abandoned: {
     }
   }
@@ -86,6 +84,21 @@ final class ClusterSupervisor: Sendable {
       return state.lifeline
     }
     if let lifeline { close(lifeline) }
+  }
+
+  private func startThread() {
+    state.withLock { $0.isRunning = true }
+    let context = Unmanaged.passRetained(self)
+    let body: @convention(c) (UnsafeMutableRawPointer?) -> Void = { pointer in
+      guard let pointer else { return }
+      Unmanaged<ClusterSupervisor>.fromOpaque(pointer).takeRetainedValue().run()
+    }
+    let number = swiftwater_start_thread("cluster", body, context.toOpaque())
+    guard number != 0 else { return }
+    context.release()
+    state.withLock { $0.isRunning = false }
+    let reason = String(cString: strerror(number))
+    started.finish(.failure(PostgresError(.startFailed, "cannot start a thread: \(reason)")))
   }
 
   // MARK: On the thread
@@ -105,7 +118,7 @@ final class ClusterSupervisor: Sendable {
     }
     let stoppers = state.withLock { state in
       defer { state.stoppers = [] }
-      state.hasEnded = true
+      state.isRunning = false
       return state.stoppers
     }
     for stopper in stoppers { stopper.finish(.success(())) }
@@ -177,9 +190,8 @@ final class ClusterSupervisor: Sendable {
       try pause(delay.next())
       do {
         return try launch(site)
-      } catch let error as PostgresError {
+      } catch is PostgresError {
         // The log has the reason; the next attempt may succeed, for instance when the disk has room again.
-        _ = error
       }
     }
   }

@@ -28,7 +28,7 @@ public final class PostgresCluster: Sendable {
   /// Creates the cluster if it does not exist, starts the server and returns when it takes connections.
   ///
   /// Creating takes about a second, starting a fraction of one, or as long as PostgreSQL recovers from a crash. When
-  /// the calling task is cancelled, what has been started is stopped in the background.
+  /// it throws, also because the calling task is cancelled, nothing is left running and the folder is free.
   ///
   /// - Throws: `CancellationError`, or `PostgresError` with `.notInstalled`, `.alreadyInUse` (another backend has the
   ///   folder), `.folderNotAccessible` or `.startFailed`, which quotes the server's last words.

@@ -59,7 +59,9 @@ extension ServerUser? {
     guard answer.status != 0 else { return }
     throw PostgresError(
       .folderNotAccessible,
-      "the user \"\(user.name)\", who runs PostgreSQL for root, may not enter \(answer.text): choose another data folder"
+      """
+      the user "\(user.name)", who runs PostgreSQL for root, may not enter \(answer.text): choose another data folder
+      """
     )
   }
 
