@@ -88,7 +88,8 @@ let package = Package(
 
     // Tests mirror Sources.
     .target(
-      name: "TestSupport", dependencies: ["SwiftwaterStreams"], path: "Tests/TestSupport", swiftSettings: settings),
+      name: "TestSupport", dependencies: ["SwiftwaterStreams", "CSystem"], path: "Tests/TestSupport",
+      swiftSettings: settings),
     .tests("StreamsTests", ["SwiftwaterStreams"]),
     .tests("HTTPTests", ["SwiftwaterHTTP", "SwiftwaterStreams"]),
     .tests("CurlTests", ["SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterStreams", "SwiftwaterHTTPServer"]),

@@ -4,6 +4,14 @@ import SwiftwaterStreams
 import TestSupport
 import Testing
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
 @Suite("Connections and the transport's life")
 struct ConnectionTests {
   private static func answerAll(_ connection: ScriptedConnection) throws {
@@ -34,6 +42,16 @@ struct ConnectionTests {
       }
       #expect(server.heads.count == 50)
       #expect(server.accepted == 1)
+    }
+  }
+
+  @Test("Sockets are closed in programs that the host program starts")
+  func closeOnExec() async throws {
+    let transport = CurlTransport()
+    try await withServer(Self.answerAll) { server in
+      _ = try await transport.send(.get(server)).1.text()
+      let flags = socketsConnected(to: server.port).map { fcntl($0, F_GETFD) }
+      #expect(flags == [FD_CLOEXEC])
     }
   }
 

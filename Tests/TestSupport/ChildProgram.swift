@@ -1,3 +1,4 @@
+internal import CSystem
 internal import Foundation
 internal import SwiftwaterStreams
 
@@ -32,23 +33,14 @@ public final class ChildProgram: Sendable {
   public init(_ name: String, _ arguments: [String]) throws {
     let program = Bundle.main.bundleURL.appending(path: name).path
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    guard swiftwater_pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
     defer { close(ends[1]) }
-    #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?
-    #else
-      var actions = posix_spawn_file_actions_t()
-    #endif
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
-    posix_spawn_file_actions_adddup2(&actions, ends[1], 2)
+    let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    defer { close(null) }
     var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     var process: pid_t = 0
-    let error = posix_spawn(&process, program, &actions, nil, &words, environ)
+    let error = swiftwater_spawn(&process, &words, environ, null, ends[1], ends[1], 0)
     guard error == 0 else {
       close(ends[0])
       throw POSIXError(POSIXErrorCode(rawValue: error) ?? .ENOENT)

@@ -2,6 +2,8 @@
 #pragma once
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
+#include <fcntl.h>
+#include <sys/socket.h>
 
 typedef size_t (*swiftwater_curl_data_callback)(char *bytes, size_t size, size_t count, void *context);
 
@@ -29,6 +31,23 @@ static inline CURLcode swiftwater_curl_set_seek_callback(CURL *easy, swiftwater_
 }
 static inline CURLcode swiftwater_curl_set_progress_callback(CURL *easy, swiftwater_curl_progress_callback value) {
   return curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, value);
+}
+static inline curl_socket_t swiftwater_curl_open_socket(
+    void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+  (void)context;
+  (void)purpose;
+#if defined(SOCK_CLOEXEC)
+  return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+#else
+  curl_socket_t descriptor = socket(address->family, address->socktype, address->protocol);
+  if (descriptor != CURL_SOCKET_BAD) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  return descriptor;
+#endif
+}
+/// Keeps the connections' sockets from the programs that the host program starts: a copy there would hold a connection
+/// open that has been closed here.
+static inline void swiftwater_curl_set_close_on_exec(CURL *easy) {
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, swiftwater_curl_open_socket);
 }
 /// Lets a handle be removed while its host name is being resolved without waiting for the resolver.
 static inline void swiftwater_curl_set_quick_exit(CURL *easy) {

@@ -90,7 +90,8 @@ static int close_all_but_standard(posix_spawn_file_actions_t *actions, short *fl
 }
 
 static int spawn(
-    pid_t *process, char *const arguments[], char *const environment[], int input, int output, int error) {
+    pid_t *process, char *const arguments[], char *const environment[], int input, int output, int error,
+    int has_own_session) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   int result = posix_spawn_file_actions_init(&actions);
@@ -102,7 +103,8 @@ static int spawn(
   }
 
   // The calling thread may block every signal and the host program may ignore some: a child inherits both.
-  short flags = POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+  short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+  if (has_own_session) flags |= POSIX_SPAWN_SETSID;
   sigset_t none, all;
   sigemptyset(&none);
   sigfillset(&all);
@@ -121,11 +123,12 @@ static int spawn(
 }
 
 int swiftwater_spawn(
-    pid_t *process, char *const arguments[], char *const environment[], int input, int output, int error) {
+    pid_t *process, char *const arguments[], char *const environment[], int input, int output, int error,
+    int has_own_session) {
   // A host program with closed standard descriptors has given us their numbers: making one would overwrite another.
   int high[3] = {fcntl(input, F_DUPFD_CLOEXEC, 3), fcntl(output, F_DUPFD_CLOEXEC, 3), fcntl(error, F_DUPFD_CLOEXEC, 3)};
   int result = high[0] < 0 || high[1] < 0 || high[2] < 0 ? errno : 0;
-  if (!result) result = spawn(process, arguments, environment, high[0], high[1], high[2]);
+  if (!result) result = spawn(process, arguments, environment, high[0], high[1], high[2], has_own_session);
   for (int i = 0; i < 3; i++)
     if (high[i] >= 0) close(high[i]);
   return result;

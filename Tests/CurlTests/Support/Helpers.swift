@@ -66,9 +66,9 @@ final class Signal: Sendable {
   }
 }
 
-/// How many sockets of this process are connected to that port of the loopback address.
-func socketsConnected(to port: UInt16) -> Int {
-  (0..<Int32(4096)).count { descriptor in
+/// The sockets of this process that are connected to that port of the loopback address.
+func socketsConnected(to port: UInt16) -> [Int32] {
+  (0..<Int32(4096)).filter { descriptor in
     var address = sockaddr_in()
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     return withUnsafeMutableBytes(of: &address) { bytes in

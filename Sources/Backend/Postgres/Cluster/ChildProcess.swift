@@ -17,7 +17,7 @@ enum ChildProcess {
     var process: pid_t = 0
     let number = withCStrings(command) { arguments in
       withCStrings(environment) { environment in
-        swiftwater_spawn(&process, arguments, environment, input, output, error)
+        swiftwater_spawn(&process, arguments, environment, input, output, error, 1)
       }
     }
     guard number == 0 else {

@@ -26,7 +26,9 @@ int swiftwater_pipe(int ends[2]);
 /// EWOULDBLOCK where another open file holds it.
 int swiftwater_lock_file(int descriptor);
 
-/// Starts the program at `arguments[0]` in a session of its own, with default signal handling and with no descriptor
-/// but these three, which become its standard ones. Returns 0 or an error number.
+/// Starts the program at `arguments[0]` with default signal handling and with no descriptor but these three, which become
+/// its standard ones; in a session of its own, or in the caller's process group, where Ctrl-C reaches it. Returns 0 or an
+/// error number.
 int swiftwater_spawn(
-  pid_t *process, char *const arguments[], char *const environment[], int input, int output, int error);
+  pid_t *process, char *const arguments[], char *const environment[], int input, int output, int error,
+  int has_own_session);

@@ -14,6 +14,7 @@ extension CurlTransfer {
     // Resolver time-outs must not use signals, which belong to the program.
     handle.set(CURLOPT_NOSIGNAL, 1)
     swiftwater_curl_set_quick_exit(handle.pointer)
+    swiftwater_curl_set_close_on_exec(handle.pointer)
     handle.set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout.wholeMilliseconds)
     if let file = configuration.certificateAuthorityFile { handle.set(CURLOPT_CAINFO, file) }
     // An empty name keeps libcurl from taking a proxy out of the environment.
