@@ -15,6 +15,7 @@ struct DocumentationTests {
       "insert into trips values (\(1), \(name))",
       "select name, current_setting('request.user') from trips",
     ])
+    print(results[2].string(row: 0, column: 0) ?? "nothing")
     #expect(results[2].string(row: 0, column: 0) == name)
     #expect(results[2].string(row: 0, column: 1) == name)
 
