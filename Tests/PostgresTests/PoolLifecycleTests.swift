@@ -102,23 +102,27 @@ struct PoolLifecycleTests {
   @Test("Closing lets running batches end and refuses new ones")
   func closing() async throws {
     try await SharedCluster.withDatabase { url in
+      let other = try PostgresPool(url)
+      let holder = Task { try await other.execute(["select pg_advisory_xact_lock(1)", "select pg_sleep(600)"]) }
+      func count(_ event: String) async throws -> Int {
+        try await other.query(
+          "select 1 from pg_stat_activity where datname = current_database() and wait_event = \(event)"
+        ).rowCount
+      }
+      #expect(try await eventually { try await count("PgSleep") == 1 })
       let pool = try PostgresPool(url)
-      _ = try await pool.query("select 1")
-      let batches = (0..<5).map { Batch(["select \($0)::int, pg_sleep(0.05)"]) }
-      let tasks = batches.map { batch in
-        Task {
-          try await batch.completion.value {
-            pool.core.submit(batch)
-          } abandoned: {
-          }
-        }
+      let tasks = (0..<5).map { number in
+        Task { try await pool.query("select \(number)::int, pg_advisory_xact_lock_shared(1)") }
       }
-      #expect(await eventually { batches.allSatisfy { $0.completion.isWaiting } })
-      await pool.close()
+      #expect(try await eventually { try await count("advisory") == 5 })
+      let closing = Task { await pool.close(grace: .seconds(60)) }
+      #expect(await eventually { await thrown { try await pool.query("select 1") }?.code == .closed })
+      holder.cancel()
       for (number, task) in tasks.enumerated() {
-        #expect(try await task.value.first?.string(row: 0, column: 0) == "\(number)")
+        #expect(try await task.value.string(row: 0, column: 0) == "\(number)")
       }
-      #expect(await thrown { try await pool.query("select 1") }?.code == .closed)
+      await closing.value
+      await other.close()
       #expect(await thrown { try await pool.executeScript("select 1") }?.code == .closed)
       await pool.close()
     }
@@ -128,13 +132,7 @@ struct PoolLifecycleTests {
   func closingWithoutPatience() async throws {
     try await SharedCluster.withDatabase { url in
       let pool = try PostgresPool(url)
-      let batch = Batch(["select pg_sleep(600)"])
-      let task = Task {
-        try await batch.completion.value {
-          pool.core.submit(batch)
-        } abandoned: {
-        }
-      }
+      let task = Task { try await pool.query("select pg_sleep(600)") }
       let script = Task { try await pool.executeScript("select pg_sleep(600)") }
       let other = try PostgresPool(url)
       let sleepers: PostgresStatement =
