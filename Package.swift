@@ -105,7 +105,10 @@ let package = Package(
       ["SwiftwaterBackend", "SwiftwaterPostgres", "SupabaseServices", "PostgREST", "PostgresTestSupport"]),
     .tests(
       "DocumentationTests",
-      ["PostgREST", "SwiftwaterBackend", "SwiftwaterStreams", "SwiftwaterCurl", "SwiftwaterHTTP"]),
+      [
+        "PostgREST", "SupabaseServices", "SwiftwaterBackend", "SwiftwaterCurl", "SwiftwaterEventLoop", "SwiftwaterHTTP",
+        "SwiftwaterStreams",
+      ]),
     .tests("CommandTests", ["swiftwater", "trip-share", "PostgREST", "SwiftwaterStreams"]),
   ]
 )
