@@ -35,15 +35,20 @@ struct Summary {
     ]
   }
 
-  /// The checks as an aligned table.
-  var table: String {
-    let rows =
-      [["", "expected", "found", ""]] + checks.map { [$0.name, $0.expected, $0.found, $0.isMet ? "ok" : "WRONG"] }
-    let widths = (0..<4).map { column in rows.map { $0[column].count }.max() ?? 0 }
-    let lines = rows.map { row in
-      zip(row, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }.joined(separator: "  ")
+  /// The checks as an aligned table, coloured for a terminal.
+  func table(isColored: Bool) -> String {
+    let rows = [["", "expected", "found"]] + checks.map { [$0.name, $0.expected, $0.found] }
+    let widths = (0..<3).map { column in rows.map { $0[column].count }.max() ?? 0 }
+    let verdicts = [""] + checks.map { Self.verdict($0.isMet, isColored: isColored) }
+    let lines = zip(rows, verdicts).map { row, verdict in
+      zip(row, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) + "  " }.joined() + verdict
     }
     let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
     return (lines + ["The trip took \(Format.fixed(seconds, 1)) s."]).joined(separator: "\n")
+  }
+
+  private static func verdict(_ isMet: Bool, isColored: Bool) -> String {
+    let word = isMet ? "ok" : "WRONG"
+    return isColored ? "\u{1B}[\(isMet ? 32 : 31)m\(word)\u{1B}[0m" : word
   }
 }

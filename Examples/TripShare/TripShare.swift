@@ -35,7 +35,7 @@ struct TripShare {
       do {
         let summary = try await SharedTrip(trip: trip, backend: backend).share()
         await backend.stop()
-        Output.line(summary.table)
+        Output.line(summary.table(isColored: Output.isTerminal))
         return summary.isCorrect ? ExitStatus.ok : ExitStatus.software
       } catch {
         await backend.stop()

@@ -4,11 +4,6 @@ import SwiftwaterStreams
 /// Shows the trip: a progress bar that is drawn over on a terminal, a line for every tenth elsewhere.
 struct TripView {
   let trip: Trip
-  private let isTerminal = isatty(STDOUT_FILENO) == 1
-
-  init(trip: Trip) {
-    self.trip = trip
-  }
 
   func show(_ states: StateStream<TripState, Never>) async {
     var tenth = -1
@@ -17,7 +12,7 @@ struct TripView {
       let fraction = Double(state.reached) / Double(trip.places.count)
       let way = "\(Format.kilometers(traveled)) of \(Format.kilometers(trip.distance))"
       let instruction = trip.instruction(at: traveled) ?? ""
-      if isTerminal {
+      if Output.isTerminal {
         let line = "\(bar(fraction)) \(Int(fraction * 100)) %  \(way)  \(instruction)"
         Output.write("\r\(line.prefix(Self.columns))\u{1B}[K")
       } else if Int(fraction * 10) > tenth {
@@ -25,7 +20,7 @@ struct TripView {
         Output.line("\(Int(fraction * 100)) %  \(way)  \(instruction)")
       }
     }
-    if isTerminal { Output.line() }
+    if Output.isTerminal { Output.line() }
   }
 
   private func bar(_ fraction: Double) -> String {

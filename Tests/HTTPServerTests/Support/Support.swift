@@ -2,6 +2,7 @@ import Dispatch
 import SwiftwaterHTTP
 import SwiftwaterHTTPServer
 import SwiftwaterStreams
+import TestSupport
 import Testing
 
 #if canImport(Darwin)
@@ -36,13 +37,9 @@ func withServer(
 func eventually(
   _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
 ) async throws {
-  let deadline = ContinuousClock.now + .seconds(30)
-  while try await !condition() {
-    guard ContinuousClock.now < deadline else {
-      Issue.record(what, sourceLocation: sourceLocation)
-      return
-    }
-    try await Task.sleep(for: .milliseconds(2))
+  guard try await TestSupport.eventually(within: .seconds(30), condition) else {
+    Issue.record(what, sourceLocation: sourceLocation)
+    return
   }
 }
 
