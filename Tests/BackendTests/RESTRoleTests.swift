@@ -57,6 +57,31 @@ struct RESTRoleTests {
     }
   }
 
+  @Test("Settings and roles that a function leaves behind reach nobody else")
+  func leftBehind() async throws {
+    let sql = """
+      create table notes (id int);
+      create function spoil() returns int language plpgsql as $$
+      begin
+        perform set_config('statement_timeout', '1', false), set_config('search_path', 'nowhere', false),
+          set_config('request.jwt.claims', '{"sub":"spoiled"}', false), set_config('role', 'anon', false);
+        return 1;
+      end $$;
+      create view spoiled as select spoil();
+      create view settings as select current_user::text as name, current_setting('statement_timeout') as timeout,
+        current_setting('search_path') as path, current_setting('request.jwt.claims') as claims;
+      """
+    try await TestBackend.with(sql) { backend async throws in
+      let service = token(#"{"role":"service_role","sub":"me"}"#)
+      let clean = try await backend.send(.get, "/rest/v1/settings", service).text
+      for _ in 0..<10 {
+        #expect(try await backend.send(.get, "/rest/v1/spoiled", service).status == 200)
+        #expect(try await backend.send(.get, "/rest/v1/settings", service).text == clean)
+        #expect(try await backend.send(.get, "/rest/v1/missing", service).status == 404)
+      }
+    }
+  }
+
   @Test("A missing privilege is 401 for strangers and 403 for members")
   func privileges() async throws {
     try await TestBackend.with(Self.notes) { backend async throws in

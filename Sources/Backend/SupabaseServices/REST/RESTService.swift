@@ -70,6 +70,10 @@ public struct RESTService: Sendable {
     return try RESTResponse.success(parsed, result)
   }
 
+  // A function may have changed settings beyond its own transaction; the next caller is not to inherit them. The role
+  // is no such setting: the context sets it each time.
+  private static let reset: PostgresStatement = "RESET ALL"
+
   private func run(
     _ request: RESTRequest, _ payload: Payload?, head: HTTPRequest, caller: RESTCaller
   ) async throws -> PostgresResult {
@@ -83,7 +87,7 @@ public struct RESTService: Sendable {
       plan = try Plan(request, payload, fresh)
     }
     let context = caller.context(head: head, path: request.path, schema: request.schema)
-    let results = try await pool.execute([context, plan.statement])
+    let results = try await pool.execute([Self.reset, context, plan.statement])
     guard let result = results.last else { throw RESTError.databaseUnavailable }
     return result
   }

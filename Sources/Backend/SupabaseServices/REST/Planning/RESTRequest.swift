@@ -64,7 +64,7 @@ struct RESTRequest {
   }
 
   private static func checkAccept(_ accept: String?) throws(RESTError) {
-    guard let accept else { return }
+    guard let accept, !accept.isEmpty else { return }
     let offered: Set<Substring> = ["*/*", "application/*", "application/json"]
     let isOffered = accept.split(separator: ",").contains { entry in
       offered.contains((entry.split(separator: ";").first ?? "").trimmingSpaces)
