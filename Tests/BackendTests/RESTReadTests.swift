@@ -40,6 +40,23 @@ struct RESTReadTests {
     }
   }
 
+  @Test("A quote with a combining accent behind it does not end a name")
+  func hostileNames() async throws {
+    let sql = "create table t (id int, \"x\"\"\u{301}\" text); insert into t values (1, 'a\"\u{301}')"
+    try await TestBackend.with(sql) { backend async throws in
+      let accent = "%CC%81"
+      let injected = "%22id%22\(accent),%20current_user%20who%20from%20t)%20swiftwater_row%20--%22"
+      for query in ["select=\(injected)", "order=\(injected)", "id%22\(accent)=eq.1"] {
+        #expect(try await backend.send(.get, "/rest/v1/t?\(query)").status == 400)
+      }
+      let name = "x%22\(accent)"
+      let found = try await backend.send(.get, "/rest/v1/t?select=id&\(name)=in.(%22a%5C%22\(accent)%22)")
+      #expect(found.text == #"[{"id":1}]"#)
+      #expect(
+        try await backend.send(.post, "/rest/v1/t", body: "{\"x\\\"\u{301}\": \"new\"}").status == 201)
+    }
+  }
+
   @Test("Order, limit and offset; Range as a header")
   func paging() async throws {
     try await TestBackend.with(Self.people) { backend async throws in

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import SwiftwaterHTTP
 internal import SwiftwaterPostgres
 
 /// Applies a folder's SQL files in the order of their names, each once and as a whole.
@@ -42,7 +43,7 @@ enum Migrations {
   }
 
   private static func note(_ name: String) -> String {
-    func literal(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
+    func literal(_ text: String) -> String { "'" + text.escaping(["'"], with: "'") + "'" }
     let title = name.dropLast(4).split(separator: "_", maxSplits: 1).dropFirst().first.map(String.init) ?? ""
     return """
       INSERT INTO supabase_migrations.schema_migrations (version, name)

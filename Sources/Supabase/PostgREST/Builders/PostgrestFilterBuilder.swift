@@ -1,3 +1,5 @@
+internal import Helpers
+
 extension PostgrestRequestBuilder where Phase == PostgrestPhase.Filter {
   /// Rows in which the column equals the value.
   public func eq(_ column: String, value: some PostgrestFilterValue) -> PostgrestFilterBuilder {
@@ -48,7 +50,8 @@ extension PostgrestRequestBuilder where Phase == PostgrestPhase.Filter {
 extension String {
   /// The text as an element of `in.(…)`: quoted where the list's own characters occur in it.
   fileprivate var quotedListElement: String {
-    let needsQuotes = isEmpty || contains { ",()\"\\".contains($0) || $0.isWhitespace }
-    return needsQuotes ? "\"" + replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\"" : self
+    let needsQuotes =
+      isEmpty || unicodeScalars.contains { ",()\"\\".unicodeScalars.contains($0) || $0.properties.isWhitespace }
+    return needsQuotes ? "\"" + escaping(["\\", "\""], with: "\\") + "\"" : self
   }
 }

@@ -1,3 +1,5 @@
+internal import SwiftwaterHTTP
+
 /// The clauses that reading and writing share.
 extension SQLBuilder {
   mutating func selectList(_ items: [SelectItem], of relation: Relation) {
@@ -69,9 +71,7 @@ extension SQLBuilder {
 
   /// An array in PostgreSQL's text form with every element quoted, so none is taken for NULL or a separator.
   static func arrayLiteral(_ elements: [String]) -> String {
-    let quoted = elements.map { element in
-      "\"" + element.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
-    }
+    let quoted = elements.map { "\"" + $0.escaping(["\\", "\""], with: "\\") + "\"" }
     return "{" + quoted.joined(separator: ",") + "}"
   }
 }

@@ -1,3 +1,4 @@
+internal import SwiftwaterHTTP
 internal import SwiftwaterPostgres
 
 /// Collects SQL text and bound parameters; identifiers are quoted and values never become text.
@@ -37,6 +38,6 @@ struct SQLBuilder {
   }
 
   static func quoted(_ identifier: String) -> String {
-    "\"" + identifier.replacing("\"", with: "\"\"") + "\""
+    "\"" + identifier.escaping(["\""], with: "\"") + "\""
   }
 }
