@@ -57,6 +57,20 @@ struct RESTReadTests {
     }
   }
 
+  @Test(
+    "A cast is a type and no clause",
+    arguments: [
+      "text FROM people UNION SELECT rolname FROM pg_roles UNION SELECT NULL", "int AS x", "text COLLATE pg_c",
+    ])
+  func hostileCast(cast: String) async throws {
+    try await TestBackend.with(Self.people) { backend async throws in
+      let target = "/rest/v1/people?select=id::\(cast.replacing(" ", with: "%20"))"
+      let answer = try await backend.send(.get, target)
+      #expect(answer.status == 400)
+      #expect(answer.text.contains(#""code":"42601""#))
+    }
+  }
+
   @Test("Order, limit and offset; Range as a header")
   func paging() async throws {
     try await TestBackend.with(Self.people) { backend async throws in

@@ -9,8 +9,10 @@ extension SQLBuilder {
         builder.relation(relation)
         builder.sql(".*")
       case .column(let name, let alias, let cast):
+        // In parentheses nothing but a type can stand: behind a bare `::` clauses of words alone could follow.
+        if cast != nil { builder.sql("CAST(") }
         builder.column(name, of: relation)
-        if let cast { builder.sql("::\(cast)") }
+        if let cast { builder.sql(" AS \(cast))") }
         if cast != nil || alias != nil {
           builder.sql(" AS ")
           builder.identifier(alias ?? name)
