@@ -114,6 +114,17 @@ struct RESTReadTests {
     }
   }
 
+  @Test("A name longer than PostgreSQL's are is not taken for the one that it begins with")
+  func overlongName() async throws {
+    let name = String(repeating: "n", count: 63)
+    try await TestBackend.with("create table \(name) (id int)") { backend async throws in
+      #expect(try await backend.send(.get, "/rest/v1/\(name)").status == 200)
+      let answer = try await backend.send(.get, "/rest/v1/\(name)n")
+      #expect(answer.status == 404)
+      #expect(answer.text.contains(#""code":"PGRST205""#) && answer.text.contains(#""hint":null"#))
+    }
+  }
+
   @Test("A table made later is found, and a new column can be written at once")
   func schemaChanges() async throws {
     try await TestBackend.with { backend async throws in

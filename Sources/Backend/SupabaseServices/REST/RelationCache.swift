@@ -22,6 +22,10 @@ final class RelationCache: Sendable {
   func relation(schema: String, name: String, isRefreshed: Bool = false) async throws -> Relation {
     let key = Key(schema: schema, name: name)
     if !isRefreshed, let known = relations.withLock({ $0[key] }) { return known }
+    // PostgreSQL would cut the name and find another, and comparing it with all others would take long.
+    guard name.utf8.count <= Self.maximumNameBytes else {
+      throw RESTError.unknownRelation(schema: schema, name: name, suggestion: nil)
+    }
     let result = try await pool.query(PostgresStatement(Self.lookUp, [.text(schema), .text(name)]))
     guard result.rowCount > 0 else {
       relations.withLock { $0[key] = nil }
@@ -46,6 +50,9 @@ final class RelationCache: Sendable {
       .filter { $0.1 <= max(1, key.name.count / 3) }
       .min { $0.1 < $1.1 }?.0
   }
+
+  /// What PostgreSQL keeps of a name (`NAMEDATALEN - 1`).
+  private static let maximumNameBytes = 63
 
   private static let lookUp = """
     SELECT a.attname, format_type(a.atttypid, a.atttypmod), a.attnum = ANY(i.indkey)
