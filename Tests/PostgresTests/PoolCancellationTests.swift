@@ -49,6 +49,21 @@ struct PoolCancellationTests {
     }
   }
 
+  @Test("Batches that share a connection are cancelled one after the other when all their callers have gone")
+  func allGone() async throws {
+    try await withTwoPools(depth: 4) { pool, other in
+      let process = try await pool.query("select pg_backend_pid()").string(row: 0, column: 0)
+      let batches = (0..<4).map { _ in Batch(["select pg_sleep(600)"]) }
+      for batch in batches { pool.core.submit(batch) }
+      #expect(try await waits("PgSleep", 1, other))
+      for batch in batches {
+        batch.completion.finish(.failure(CancellationError()))
+        pool.core.abandon(batch)
+      }
+      #expect(try await pool.query("select pg_backend_pid()").string(row: 0, column: 0) == process)
+    }
+  }
+
   @Test("A batch that waits for a connection is dropped")
   func waiting() async throws {
     try await withTwoPools(depth: 1) { pool, other in

@@ -11,7 +11,8 @@ final class PipelineConnection: LinkOwner {
   private var flights = Queue<Flight>()
   private var cache: StatementCache
   private var parameters = ParameterBuffer()
-  private var isCancelling = false
+  /// What ran when PostgreSQL was asked to cancel, until the request has reached it.
+  private var cancelled: Flight?
   /// A caller has gone whose results are still to come.
   private var hasAbandoned = false
 
@@ -42,16 +43,19 @@ final class PipelineConnection: LinkOwner {
   func cancelAbandoned() {
     let batches = flights.all.compactMap(\.batch)
     hasAbandoned = batches.contains { $0.completion.isFinished }
-    core.connection(id, isBlocked: isCancelling || hasAbandoned)
-    guard hasAbandoned, batches.count == 1, !isCancelling else { return }
-    isCancelling = true
+    core.connection(id, isBlocked: cancelled != nil || hasAbandoned)
+    guard hasAbandoned, cancelled == nil, batches.allSatisfy(\.completion.isFinished) else { return }
+    cancelled = flights.first
     CancelRequest.send(for: link.connection) { [weak core, id] in core?.cancelEnded(on: id) }
   }
 
   /// The request has reached the server or is lost: it cannot hit a later batch any more.
   func cancelEnded() {
-    isCancelling = false
+    let hit = cancelled
+    cancelled = nil
     core.connection(id, isBlocked: hasAbandoned)
+    // Another abandoned batch has begun meanwhile.
+    if hasAbandoned, flights.first !== hit { cancelAbandoned() }
   }
 
   /// Closes the connection; batches under way fail with `error`.

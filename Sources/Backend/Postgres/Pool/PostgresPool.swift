@@ -62,7 +62,7 @@ public final class PostgresPool: Sendable {
   /// Runs the statements as one transaction and returns one result for each.
   ///
   /// A cancelled caller gets its `CancellationError` at once. A batch that was not sent is dropped; one that is under
-  /// way is cancelled in PostgreSQL if it has its connection to itself, or ends unheard: it may take effect.
+  /// way is cancelled in PostgreSQL if nobody else waits for its connection, or ends unheard: it may take effect.
   @discardableResult
   public func execute(_ statements: [PostgresStatement]) async throws -> [PostgresResult] {
     guard !statements.isEmpty else { return [] }
