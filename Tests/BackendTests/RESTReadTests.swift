@@ -114,6 +114,21 @@ struct RESTReadTests {
     }
   }
 
+  @Test("Names that differ only in how an accent is written are two")
+  func accents() async throws {
+    let sql = """
+      create table "caf\u{E9}" (id int, "n\u{E9}" text); insert into "caf\u{E9}" values (1);
+      create table "cafe\u{301}" (id int); insert into "cafe\u{301}" values (2);
+      """
+    try await TestBackend.with(sql) { backend async throws in
+      #expect(try await backend.send(.get, "/rest/v1/caf%C3%A9?select=id").text == #"[{"id":1}]"#)
+      #expect(try await backend.send(.get, "/rest/v1/cafe%CC%81?select=id").text == #"[{"id":2}]"#)
+      let answer = try await backend.send(.post, "/rest/v1/caf%C3%A9", body: "{\"ne\u{301}\": \"x\"}")
+      #expect(answer.status == 400)
+      #expect(answer.text.contains("PGRST204"))
+    }
+  }
+
   @Test("A name longer than PostgreSQL's are is not taken for the one that it begins with")
   func overlongName() async throws {
     let name = String(repeating: "n", count: 63)

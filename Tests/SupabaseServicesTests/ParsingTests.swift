@@ -35,6 +35,8 @@ struct ParsingTests {
       ("not.eq.\"x\"", true, .comparison(.equal, "\"x\"")),
       ("in.(1,2)", false, .inList(["1", "2"])),
       ("in.()", false, .inList([])),
+      ("eq.\u{301}x", false, .comparison(.equal, "\u{301}x")),
+      ("in.(\u{301}x,\u{301}y,\"\u{301},\")", false, .inList(["\u{301}x", "\u{301}y", "\u{301},"])),
       (#"in.("a,b","c\"d",e f)"#, false, .inList(["a,b", "c\"d", "e f"])),
       ("is.null", false, .is(.null)),
       ("is.NOT_NULL", false, .is(.notNull)),

@@ -17,7 +17,7 @@ struct StatementCache {
   }
 
   let capacity: Int
-  private var entries: [String: Entry] = [:]
+  private var entries: [ExactText: Entry] = [:]
   private var uses: UInt64 = 0
   private var names: UInt64 = 0
   private var evicted: [String] = []
@@ -27,6 +27,7 @@ struct StatementCache {
   mutating func use(_ sql: String) -> Use {
     guard capacity > 0 else { return .direct }
     uses += 1
+    let sql = ExactText(sql)
     if let index = entries.index(forKey: sql) {
       entries.values[index].lastUse = uses
       let entry = entries.values[index]
@@ -44,13 +45,14 @@ struct StatementCache {
 
   /// PostgreSQL has prepared the statement, or has not.
   mutating func prepared(_ sql: String, as name: String, _ succeeded: Bool) {
+    let sql = ExactText(sql)
     guard let index = entries.index(forKey: sql), entries.values[index].name == name else { return }
     if succeeded { entries.values[index].isReady = true } else { entries.remove(at: index) }
   }
 
   /// The prepared statement has become useless.
   mutating func invalidate(_ sql: String) {
-    if let entry = entries.removeValue(forKey: sql) { evicted.append(entry.name) }
+    if let entry = entries.removeValue(forKey: ExactText(sql)) { evicted.append(entry.name) }
   }
 
   /// The names that can be deallocated on the server.

@@ -5,8 +5,8 @@ internal import SwiftwaterStreams
 /// something, so a table made a moment ago is found without a restart.
 final class RelationCache: Sendable {
   private struct Key: Hashable {
-    var schema: String
-    var name: String
+    var schema: ExactText
+    var name: ExactText
   }
 
   private let pool: PostgresPool
@@ -20,7 +20,7 @@ final class RelationCache: Sendable {
   ///
   /// - Parameter isRefreshed: look it up again although it is known.
   func relation(schema: String, name: String, isRefreshed: Bool = false) async throws -> Relation {
-    let key = Key(schema: schema, name: name)
+    let key = Key(schema: ExactText(schema), name: ExactText(name))
     if !isRefreshed, let known = relations.withLock({ $0[key] }) { return known }
     // PostgreSQL would cut the name and find another, and comparing it with all others would take long.
     guard name.utf8.count <= Self.maximumNameBytes else {
@@ -44,10 +44,10 @@ final class RelationCache: Sendable {
   }
 
   private func closestName(to key: Key) async throws -> String? {
-    let result = try await pool.query(PostgresStatement(Self.names, [.text(key.schema)]))
+    let result = try await pool.query(PostgresStatement(Self.names, [.text(key.schema.text)]))
     let names = (0..<result.rowCount).compactMap { result.string(row: $0, column: 0) }
-    return names.map { ($0, $0.editDistance(to: key.name)) }
-      .filter { $0.1 <= max(1, key.name.count / 3) }
+    return names.map { ($0, $0.editDistance(to: key.name.text)) }
+      .filter { $0.1 <= max(1, key.name.text.count / 3) }
       .min { $0.1 < $1.1 }?.0
   }
 

@@ -11,8 +11,10 @@ struct QueryParameters: Equatable {
   ///
   /// - Throws: when a percent sign is not followed by two hexadecimal digits or the bytes are no UTF-8.
   init(_ query: Substring) throws(RESTError) {
-    for part in query.split(separator: "&") {
-      let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    // By bytes: a combining accent in what follows must not hide a separator.
+    for part in query.utf8.split(separator: UInt8(ascii: "&")) {
+      let sides = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+        .map(Substring.init)
       parameters.append(
         Parameter(name: try Self.decode(sides[0]), value: sides.count > 1 ? try Self.decode(sides[1]) : ""))
     }

@@ -20,14 +20,16 @@ extension SelectItem {
     let first = try scanner.columnName()
     var name = first
     var alias: String?
-    if !scanner.rest.hasPrefix("::"), scanner.skip(":") {
+    if !scanner.begins(with: "::"), scanner.skip(":") {
       alias = first
       name = try scanner.columnName()
     }
     var cast: String?
     if scanner.skip("::") {
       // A type's name, inserted as SQL: nothing but a plain name passes.
-      let type = scanner.take { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == " ") }
+      let type = scanner.take {
+        $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil || $0 == "_" || $0 == " ")
+      }
       guard !type.isEmpty else { throw scanner.failure(expecting: "a type's name") }
       cast = String(type) + (scanner.skip("[]") ? "[]" : "")
     }

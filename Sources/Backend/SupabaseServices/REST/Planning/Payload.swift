@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import SwiftwaterPostgres
 
 /// The rows of a request's body: JSON that goes to PostgreSQL as it came, and the columns that it names.
 struct Payload {
@@ -20,8 +21,10 @@ struct Payload {
       throw .invalidBody("Empty or invalid json")
     }
     let keys = rows.first?.keys ?? []
-    let expected = Set(keys)
-    guard rows.allSatisfy({ Set($0.keys) == expected }) else { throw .invalidBody("All object keys must match") }
+    let expected = Set(keys.map(ExactText.init))
+    guard rows.allSatisfy({ Set($0.keys.map(ExactText.init)) == expected }) else {
+      throw .invalidBody("All object keys must match")
+    }
     self.json = json
     self.keys = keys.sorted()
     rowCount = rows.count

@@ -11,5 +11,5 @@ struct Relation: Equatable, Sendable {
   var name: String
   var columns: [Column]
 
-  func column(_ name: String) -> Column? { columns.first { $0.name == name } }
+  func column(_ name: String) -> Column? { columns.first { $0.name.utf8.elementsEqual(name.utf8) } }
 }
