@@ -103,12 +103,14 @@ let package = Package(
     .tests(
       "BackendTests",
       ["SwiftwaterBackend", "SwiftwaterPostgres", "SupabaseServices", "PostgREST", "PostgresTestSupport"]),
-    .tests(
-      "DocumentationTests",
-      [
+    // As a user's package would be: none of the settings that this one makes for itself.
+    .testTarget(
+      name: "DocumentationTests",
+      dependencies: [
         "PostgREST", "SupabaseServices", "SwiftwaterBackend", "SwiftwaterCurl", "SwiftwaterEventLoop", "SwiftwaterHTTP",
-        "SwiftwaterStreams",
-      ]),
+        "SwiftwaterStreams", "TestSupport",
+      ],
+      path: "Tests/DocumentationTests", swiftSettings: [.swiftLanguageMode(.v6)]),
     .tests("CommandTests", ["swiftwater", "trip-share", "PostgREST", "SwiftwaterStreams"]),
   ]
 )

@@ -53,6 +53,17 @@ struct ClientAgainstBackendTests {
     }
   }
 
+  @Test("Rows of one insertion may lack what others have")
+  func raggedRows() async throws {
+    try await TestBackend.with(Self.positions) { backend in
+      var second = position(2)
+      second.note = "seen"
+      let rows: [Position] = try await backend.client.from("positions").insert([position(1), second]).select()
+        .execute().value
+      #expect(rows.map(\.note) == [nil, "seen"])
+    }
+  }
+
   @Test("Filters, orders, pages and counts")
   func queries() async throws {
     try await TestBackend.with(Self.positions) { backend async throws in

@@ -33,6 +33,27 @@ struct RESTRoleTests {
     }
   }
 
+  @Test("Policies and defaults can ask who calls, as in a Supabase project")
+  func authFunctions() async throws {
+    let sql = """
+      create table mine (id int, owner uuid not null default auth.uid());
+      alter table mine enable row level security;
+      create policy own on mine to authenticated using (owner = auth.uid()) with check (owner = auth.uid());
+      create view me as select auth.uid() as uid, auth.role() as role, auth.jwt() ->> 'sub' as sub;
+      """
+    try await TestBackend.with(sql) { backend async throws in
+      let ada = "00000000-0000-4000-8000-00000000000a"
+      let caller = token(#"{"role":"authenticated","sub":"\#(ada)"}"#)
+      #expect(try await backend.send(.post, "/rest/v1/mine", caller, body: #"{"id":1}"#).status == 201)
+      #expect(try await backend.send(.get, "/rest/v1/mine", caller).text == #"[{"id":1,"owner":"\#(ada)"}]"#)
+      #expect(
+        try await backend.send(.get, "/rest/v1/me", caller).text
+          == #"[{"uid":"\#(ada)","role":"authenticated","sub":"\#(ada)"}]"#)
+      let other = token(#"{"role":"authenticated","sub":"00000000-0000-4000-8000-00000000000b"}"#)
+      #expect(try await backend.send(.get, "/rest/v1/mine", other).text == "[]")
+    }
+  }
+
   private enum StringOrInt: Decodable {
     case string(String), int(Int)
     init(from decoder: any Decoder) throws {

@@ -109,6 +109,15 @@ struct StartCommandTests {
     #expect(await third.status() == 0)
   }
 
+  @Test("Two migrations of one version are named")
+  func sameVersion() async throws {
+    let folder = try ScratchFolder()
+    for name in ["1_a.sql", "1_b.sql"] { try folder.write("select 1;", to: "migrations/\(name)") }
+    let command = try start(folder, ["--migrations", folder.path + "/migrations"])
+    #expect(await command.status() == 65)
+    #expect(command.output.contains("1_b.sql has the same version (1) as 1_a.sql"), "\(command.output)")
+  }
+
   @Test(
     "Command lines that make no sense exit with 64 and one line",
     arguments: [

@@ -10,8 +10,7 @@ import Testing
 
 struct Greeting: ClientMiddleware {
   func intercept(
-    _ request: HTTPRequest, body: HTTPBody?,
-    next: @Sendable (HTTPRequest, HTTPBody?) async throws -> (HTTPResponse, HTTPBody)
+    _ request: HTTPRequest, body: HTTPBody?, next: Next
   ) async throws -> (HTTPResponse, HTTPBody) {
     var request = request
     request.headerFields[.userAgent] = "hello/1.0"

@@ -16,8 +16,7 @@ struct HTTPClientTests {
     let name: String
 
     func intercept(
-      _ request: HTTPRequest, body: HTTPBody?,
-      next: @Sendable (HTTPRequest, HTTPBody?) async throws -> (HTTPResponse, HTTPBody)
+      _ request: HTTPRequest, body: HTTPBody?, next: Next
     ) async throws -> (HTTPResponse, HTTPBody) {
       var request = request
       request.headerFields.append(HTTPField(name: .accept, value: name))

@@ -77,11 +77,25 @@ struct PostgrestRequestTests {
       try await $0.from("todos").insert([Todo(id: 1, task: "x")], count: .exact).select("id").execute()
     }
     #expect(exchange.request.method == .post)
-    #expect(exchange.request.path == "/rest/v1/todos?select=id")
+    #expect(exchange.request.path == "/rest/v1/todos?columns=%22id%22,%22task%22&select=id")
     #expect(exchange.request.headerFields[.prefer] == "count=exact, return=representation")
     #expect(exchange.request.headerFields[.contentType] == "application/json")
     let body = try #require(exchange.body)
     #expect(try JSONDecoder().decode([Todo].self, from: Data(body.utf8)) == [Todo(id: 1, task: "x")])
+  }
+
+  @Test("A bulk insertion names the columns of all its rows, a single one none")
+  func bulkColumns() async throws {
+    struct Row: Encodable {
+      var id: Int
+      var note: String?
+    }
+    let bulk = try await sent { try await $0.from("t").insert([Row(id: 1), Row(id: 2, note: "x")]).execute() }
+    #expect(bulk.request.path == "/rest/v1/t?columns=%22id%22,%22note%22")
+    let one = try await sent { try await $0.from("t").insert(Row(id: 1, note: "x")).execute() }
+    #expect(one.request.path == "/rest/v1/t")
+    let none = try await sent { try await $0.from("t").insert([Row]()).execute() }
+    #expect(none.request.path == "/rest/v1/t")
   }
 
   @Test("An insertion asks for nothing back unless told; changes and removals return their rows")

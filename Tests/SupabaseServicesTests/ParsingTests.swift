@@ -115,15 +115,15 @@ struct ParsingTests {
   }
 
   @Test("Of several wishes the first counts, unknown ones are ignored")
-  func preferences() {
-    let preferences = Preferences([
+  func preferences() throws {
+    let preferences = try Preferences([
       .prefer: "return=representation, count=exact,x=y", .prefer: "return=minimal", .prefer: "count=perhaps",
     ])
     #expect(preferences.returning == .representation)
     #expect(preferences.count == .exact)
     #expect(preferences.applied(isMutation: true) == "return=representation, count=exact")
     #expect(preferences.applied(isMutation: false) == "count=exact")
-    #expect(Preferences([.prefer: "handling=strict"]).applied(isMutation: true) == nil)
+    #expect(try Preferences([.prefer: "handling=lenient"]).applied(isMutation: true) == nil)
   }
 
   @Test("Payloads name their columns; ragged or broken ones are refused")

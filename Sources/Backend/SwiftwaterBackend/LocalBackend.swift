@@ -64,6 +64,23 @@ public final class LocalBackend: Sendable {
     }
   }
 
+  /// Starts a backend, calls `body` with it, and stops it whatever happens.
+  ///
+  /// - Throws: as `start(_:)`, and what `body` throws.
+  public static func with<Result>(
+    _ configuration: Configuration = Configuration(), _ body: (LocalBackend) async throws -> Result
+  ) async throws -> Result {
+    let backend = try await start(configuration)
+    do {
+      let result = try await body(backend)
+      await backend.stop()
+      return result
+    } catch {
+      await backend.stop()
+      throw error
+    }
+  }
+
   private static func start(_ configuration: Configuration, on database: Database) async throws -> LocalBackend {
     if let folder = configuration.migrations { try await Migrations.apply(from: folder, to: database.administration) }
     let rest = RESTService(pool: database.requests, configuration: .init(jwtSecret: configuration.jwtSecret))

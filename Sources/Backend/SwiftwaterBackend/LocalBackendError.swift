@@ -1,8 +1,9 @@
+public import FoundationEssentials
 internal import SwiftwaterHTTPServer
 internal import SwiftwaterPostgres
 
 /// Why a backend cannot start, or what it was asked cannot be done.
-public struct LocalBackendError: Error, Sendable, CustomStringConvertible {
+public struct LocalBackendError: LocalizedError, Sendable, CustomStringConvertible {
   /// The kind of failure, open to kinds that are not listed here.
   public struct Code: RawRepresentable, Sendable, Hashable {
     /// The kind's name.
@@ -21,6 +22,8 @@ public struct LocalBackendError: Error, Sendable, CustomStringConvertible {
     public static let cannotListen = Code(rawValue: "cannotListen")
     /// A folder or file that was named does not exist or cannot be read.
     public static let inputMissing = Code(rawValue: "inputMissing")
+    /// The backend has been stopped.
+    public static let stopped = Code(rawValue: "stopped")
     /// PostgreSQL refused a statement.
     public static let statementFailed = Code(rawValue: "statementFailed")
   }
@@ -39,6 +42,9 @@ public struct LocalBackendError: Error, Sendable, CustomStringConvertible {
     self.underlyingError = underlyingError
   }
 
+  /// The message, for `localizedDescription`.
+  public var errorDescription: String? { message }
+
   /// The message.
   public var description: String { message }
 
@@ -48,6 +54,10 @@ public struct LocalBackendError: Error, Sendable, CustomStringConvertible {
     case is CancellationError, is LocalBackendError:
       return error
     case let error as PostgresError:
+      if error.code == .closed {
+        return LocalBackendError(
+          code: .stopped, message: "The backend has been stopped; start another one.", underlyingError: error)
+      }
       let code: Code =
         switch error.code {
         case .statementFailed, .invalidStatement: .statementFailed

@@ -46,11 +46,13 @@ enum StartCommand {
     var url: String?
     var port = defaultPort
     var migrations: String?
-    while let option = arguments.popFirst() {
+    while let word = arguments.popFirst() {
+      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      let option = parts[0]
       guard ["--data", "--port", "--database-url", "--migrations"].contains(option) else {
         throw UsageError(message: "unknown option \(option).")
       }
-      guard let value = arguments.popFirst(), !value.isEmpty else {
+      guard let value = parts.count > 1 ? parts[1] : arguments.popFirst(), !value.isEmpty else {
         throw UsageError(message: "\(option) needs a value.")
       }
       switch option {

@@ -14,6 +14,8 @@ struct Swiftwater {
   static func main() async {
     var arguments = CommandLine.arguments.dropFirst()
     switch arguments.popFirst() {
+    case "start" where arguments.contains { ["--help", "-h"].contains($0) }:
+      print(help)
     case "start":
       await exit(StartCommand.run(arguments))
     case "help", "--help", "-h":

@@ -1,5 +1,7 @@
+public import FoundationEssentials
+
 /// Why an exchange failed before a response was complete.
-public struct HTTPError: Error, Sendable, CustomStringConvertible {
+public struct HTTPError: Error, Sendable, LocalizedError, CustomStringConvertible {
   /// The kind of failure, open to kinds that are not listed here.
   public struct Kind: RawRepresentable, Sendable, Hashable {
     /// The kind's name.
@@ -38,6 +40,9 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     self.kind = kind
     self.message = message
   }
+
+  /// The message, for `localizedDescription`.
+  public var errorDescription: String? { message }
 
   /// The kind and the message.
   public var description: String { "\(kind.rawValue): \(message)" }

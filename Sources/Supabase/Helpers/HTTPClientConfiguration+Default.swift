@@ -1,6 +1,5 @@
 internal import SwiftwaterCurl
 
-// OFF
 extension HTTPClientConfiguration {
   /// The stack that clients use unless told otherwise: one connection pool for the whole process, no middlewares.
   public static var `default`: HTTPClientConfiguration {

@@ -48,6 +48,11 @@ extension RESTError {
     RESTError(status: 405, code: "PGRST117", message: "Unsupported HTTP method: \(method)")
   }
 
+  /// What PostgREST would do and this service does not do yet: said, never ignored.
+  static func notYet(_ what: String) -> RESTError {
+    RESTError(status: 501, code: "501", message: "\(what) is not supported by the local backend yet.")
+  }
+
   static func invalidPath() -> RESTError {
     RESTError(status: 404, code: "PGRST125", message: "Invalid path specified in request URL")
   }

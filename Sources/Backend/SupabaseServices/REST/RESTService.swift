@@ -63,7 +63,7 @@ public struct RESTService: Sendable {
     // The server limits what it lets through.
     let payload: Payload? =
       switch parsed.action {
-      case .insert, .update: try Payload(try await request.body.collect(upTo: .max))
+      case .insert, .update: try Payload(try await request.body.collect(upTo: .max), columns: parsed.columns)
       case .read, .delete: nil
       }
     let result = try await run(parsed, payload, head: head, caller: caller)

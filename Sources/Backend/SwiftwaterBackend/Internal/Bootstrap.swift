@@ -42,6 +42,18 @@ enum Bootstrap {
       ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT ALL ON TABLES TO anon, authenticated, service_role;
       ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT ALL ON SEQUENCES TO anon, authenticated, service_role;
       ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT ALL ON ROUTINES TO anon, authenticated, service_role;
+      CREATE SCHEMA IF NOT EXISTS extensions;
+      GRANT USAGE ON SCHEMA extensions TO anon, authenticated, service_role;
+      -- What policies ask about the caller. A schema that is there already has its own answers.
+      IF to_regnamespace('auth') IS NULL THEN
+        CREATE SCHEMA auth;
+        GRANT USAGE ON SCHEMA auth TO anon, authenticated, service_role;
+        CREATE FUNCTION auth.jwt() RETURNS jsonb LANGUAGE sql STABLE AS
+          $f$ SELECT nullif(current_setting('request.jwt.claims', true), '')::jsonb $f$;
+        CREATE FUNCTION auth.uid() RETURNS uuid LANGUAGE sql STABLE AS $f$ SELECT (auth.jwt() ->> 'sub')::uuid $f$;
+        CREATE FUNCTION auth.role() RETURNS text LANGUAGE sql STABLE AS $f$ SELECT auth.jwt() ->> 'role' $f$;
+        CREATE FUNCTION auth.email() RETURNS text LANGUAGE sql STABLE AS $f$ SELECT auth.jwt() ->> 'email' $f$;
+      END IF;
     END
     $$;
     """

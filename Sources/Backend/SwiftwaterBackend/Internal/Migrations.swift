@@ -13,6 +13,11 @@ enum Migrations {
         code: .inputMissing, message: "The migrations folder \(folder) cannot be read.", underlyingError: error)
     }
     guard !names.isEmpty else { return }
+    for (name, next) in zip(names, names.dropFirst()) where version(of: name) == version(of: next) {
+      throw LocalBackendError(
+        code: .statementFailed,
+        message: "\(folder)/\(next) has the same version (\(version(of: next))) as \(name): rename one of them.")
+    }
     try await pool.executeScript(table)
     let result = try await pool.query("SELECT version FROM supabase_migrations.schema_migrations")
     let applied = Set((0..<result.rowCount).compactMap { result.string(row: $0, column: 0) })

@@ -116,7 +116,8 @@ final class CurlLoop {
       if deadline > now {
         scheduleIdleCheck(deadline)
       } else {
-        end(transfer, .failure(HTTPError(kind: .timeout, message: "No byte has moved for the request's timeout.")))
+        let time = transfer.idle.timeout.map { "\($0)" } ?? "its timeout"
+        end(transfer, .failure(HTTPError(kind: .timeout, message: "Nothing arrived or left for \(time) (timeout).")))
       }
     }
   }

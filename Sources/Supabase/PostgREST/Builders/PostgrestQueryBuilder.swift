@@ -19,14 +19,18 @@ extension PostgrestRequestBuilder where Phase == PostgrestPhase.Query {
   /// Inserts one row or, given an array, several in one statement.
   ///
   /// - Parameters:
-  ///   - values: a value or an array of values whose keys are the columns. All rows must have the same keys.
+  ///   - values: a value or an array of values whose keys are the columns. A row of an array that lacks a column which
+  ///     another one has, as when an optional is nil, gets NULL there.
   ///   - returning: what comes back; nothing unless given. `select(_:)` behind it asks for the rows.
   ///   - count: count the rows.
   /// - Throws: `PostgrestError` of the kind `.invalidRequest` when the values cannot be encoded.
   public func insert(
     _ values: some Encodable, returning: PostgrestReturningOptions? = nil, count: CountOption? = nil
   ) throws(PostgrestError) -> PostgrestFilterBuilder {
-    try write(.post, values, returning: returning, count: count)
+    let insertion = try write(.post, values, returning: returning, count: count)
+    guard let columns = BulkColumns.union(of: insertion.request.body ?? []) else { return insertion }
+    // Without them the server takes the first row's columns for those of all rows.
+    return insertion.next { $0.set("columns", to: columns.map(\.quotedName).joined(separator: ",")) }
   }
 
   /// Changes the rows that the filters let through; without a filter all of them.
@@ -77,6 +81,9 @@ extension PostgrestRequestBuilder where Phase == PostgrestPhase.Query {
 }
 
 extension String {
+  /// The name in double quotes, so that no character of it means anything.
+  fileprivate var quotedName: String { "\"" + escaping(["\\", "\""], with: "\\") + "\"" }
+
   /// The text without the white space that people put between columns; quoted names keep theirs.
   var withoutUnquotedSpace: String {
     var isQuoted = false

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 public import Helpers
 
 /// Why a request to a PostgREST server failed.

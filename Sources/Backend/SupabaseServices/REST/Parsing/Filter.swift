@@ -45,12 +45,20 @@ extension Filter {
     condition = try Self.condition(&scanner, isNegated: isNegated)
   }
 
+  private static let laterOperators = [
+    "like", "ilike", "match", "imatch", "isdistinct", "cs", "cd", "ov", "sl", "sr", "nxl", "nxr", "adj", "fts", "plfts",
+    "phfts", "wfts", "eq", "gt", "gte", "lt", "lte", "neq",
+  ]
+
   private static func condition(_ scanner: inout ParameterScanner, isNegated: Bool) throws(RESTError) -> Condition {
     for comparison in Comparison.allCases where scanner.skip(comparison.rawValue + ".") {
       return .comparison(comparison, scanner.takeRest())
     }
     if scanner.skip("in.") { return .inList(try list(&scanner)) }
     if scanner.skip("is.") { return .is(try constant(&scanner)) }
+    if laterOperators.contains(where: { scanner.begins(with: $0 + ".") || scanner.begins(with: $0 + "(") }) {
+      throw .notYet("The filter \(scanner.input.prefix { $0 != "." && $0 != "(" })")
+    }
     throw scanner.failure(expecting: isNegated ? "operator (eq, gt, ...)" : "\"not\" or operator (eq, gt, ...)")
   }
 

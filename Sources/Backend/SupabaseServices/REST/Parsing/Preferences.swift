@@ -8,15 +8,23 @@ struct Preferences: Equatable {
   var returning: Return?
   var count: Count?
 
+  // They would change what the request does, so they are not to be ignored as unknown wishes are.
+  private static let laterSubjects: Set<String> = ["resolution", "missing", "max-affected", "tx", "timezone"]
+
   /// Reads all `Prefer` fields; of several values for one wish the first counts.
-  init(_ fields: HTTPFields = HTTPFields()) {
+  init(_ fields: HTTPFields = HTTPFields()) throws(RESTError) {
     for field in fields[values: .prefer] {
       for part in field.split(separator: ",") {
         let sides = part.split(separator: "=", maxSplits: 1).map { String($0.trimmingSpaces) }
         guard sides.count == 2 else { continue }
         switch sides[0] {
         case "return": returning = returning ?? Return(rawValue: sides[1])
-        case "count": count = count ?? Count(rawValue: sides[1])
+        case "count":
+          if sides[1] == "planned" || sides[1] == "estimated" { throw .notYet("Prefer: count=\(sides[1])") }
+          count = count ?? Count(rawValue: sides[1])
+        case "handling":
+          if sides[1] == "strict" { throw .notYet("Prefer: handling=strict") }
+        case let subject where Self.laterSubjects.contains(subject): throw .notYet("Prefer: \(subject)")
         default: break
         }
       }

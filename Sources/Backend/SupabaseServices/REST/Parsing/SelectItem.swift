@@ -15,14 +15,25 @@ extension SelectItem {
     return items
   }
 
+  /// A column's name, unless what follows makes it something else.
+  private static func columnName(_ scanner: inout ParameterScanner) throws(RESTError) -> String {
+    let name = try scanner.columnName()
+    if scanner.begins(with: "(") || scanner.begins(with: "!") { throw .notYet("Embedding or aggregating in select") }
+    if scanner.begins(with: ".") { throw .notYet("Aggregating in select") }
+    // A dash may stand in a name, so the arrow's is taken already.
+    if scanner.begins(with: ">") || scanner.begins(with: "->") { throw .notYet("A JSON path in select") }
+    return name
+  }
+
   private static func item(_ scanner: inout ParameterScanner) throws(RESTError) -> SelectItem {
     if scanner.skip("*") { return .all }
-    let first = try scanner.columnName()
+    if scanner.begins(with: "...") { throw .notYet("Spreading an embedded table in select") }
+    let first = try columnName(&scanner)
     var name = first
     var alias: String?
     if !scanner.begins(with: "::"), scanner.skip(":") {
       alias = first
-      name = try scanner.columnName()
+      name = try columnName(&scanner)
     }
     var cast: String?
     if scanner.skip("::") {

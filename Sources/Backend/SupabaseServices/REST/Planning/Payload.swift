@@ -5,12 +5,15 @@ internal import SwiftwaterPostgres
 struct Payload {
   /// The body as text.
   var json: String
-  /// The keys of the first object; all objects have the same.
+  /// The columns to set: those asked for, or else the keys of the first object, which all objects then share.
   var keys: [String]
   var rowCount: Int
 
-  /// Reads one object or an array of objects with equal keys.
-  init(_ body: [UInt8]) throws(RESTError) {
+  /// Reads one object or an array of objects.
+  ///
+  /// - Parameter columns: the columns to set, NULL where a row lacks one; nil for those that the objects name, which
+  ///   then must be the same in all of them.
+  init(_ body: [UInt8], columns: [String]? = nil) throws(RESTError) {
     guard let json = String(validating: body, as: UTF8.self), !json.utf8.contains(0) else {
       throw .invalidBody("The body is not UTF-8 text")
     }
@@ -20,10 +23,12 @@ struct Payload {
     } catch {
       throw .invalidBody("Empty or invalid json")
     }
-    let keys = rows.first?.keys ?? []
-    let expected = Set(keys.map(ExactText.init))
-    guard rows.allSatisfy({ Set($0.keys.map(ExactText.init)) == expected }) else {
-      throw .invalidBody("All object keys must match")
+    let keys = columns ?? rows.first?.keys ?? []
+    if columns == nil {
+      let expected = Set(keys.map(ExactText.init))
+      guard rows.allSatisfy({ Set($0.keys.map(ExactText.init)) == expected }) else {
+        throw .invalidBody("All object keys must match")
+      }
     }
     self.json = json
     self.keys = keys.sorted()

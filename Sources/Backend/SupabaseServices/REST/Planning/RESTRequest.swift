@@ -17,11 +17,14 @@ struct RESTRequest {
   var order: [OrderTerm]
   var range: RowRange
   var preferences: Preferences
+  /// The columns that an insertion or change sets, from `columns=`; nil for those that the payload names.
+  var columns: [String]?
   /// The target's path below the service, for `request.path`.
   var path: String
 
-  /// Parameters that are no filters. Those of later features are listed so that they are never taken for a column.
-  private static let reservedParameters: Set<String> = ["select", "order", "limit", "offset", "columns", "on_conflict"]
+  /// Parameters that are no filters.
+  private static let reservedParameters: Set<String> = ["select", "order", "limit", "offset", "columns"]
+  private static let laterParameters: Set<String> = ["on_conflict", "and", "or", "not.and", "not.or"]
 
   /// Parses a request.
   ///
@@ -45,16 +48,29 @@ struct RESTRequest {
     }
     try Self.checkAccept(fields[.accept])
     schema = try Self.schema(fields, isRead: action == .read, schemas: schemas)
-    preferences = Preferences(fields)
+    preferences = try Preferences(fields)
     select = try SelectItem.list(parameters["select"] ?? "*")
     order = try OrderTerm.list(parameters["order"] ?? "")
     range = try RowRange(parameters: parameters, rangeHeader: method == .get ? fields[.range] : nil)
+    columns = try parameters["columns"].map { columns throws(RESTError) in try Self.columns(columns) }
+    for parameter in parameters.parameters where Self.laterParameters.contains(parameter.name) {
+      throw .notYet("The parameter \(parameter.name)")
+    }
     // An insertion has no rows to filter yet.
     filters = []
     guard action != .insert else { return }
     for parameter in parameters.parameters where !Self.reservedParameters.contains(parameter.name) {
       filters.append(try Filter(column: parameter.name, value: parameter.value))
     }
+  }
+
+  /// Reads `columns=a,"b c"`.
+  private static func columns(_ value: String) throws(RESTError) -> [String] {
+    var scanner = ParameterScanner(value, subject: "columns parameter")
+    var columns: [String] = []
+    repeat { columns.append(try scanner.columnName()) } while scanner.skip(",")
+    try scanner.expectEnd(or: "\",\"")
+    return columns
   }
 
   private static func schema(_ fields: HTTPFields, isRead: Bool, schemas: [String]) throws(RESTError) -> String {
