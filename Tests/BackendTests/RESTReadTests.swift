@@ -154,6 +154,19 @@ struct RESTReadTests {
     }
   }
 
+  @Test("A column that has changed its type or gone, and a table that has gone, are noticed")
+  func changedRelations() async throws {
+    try await TestBackend.with("create table t (a text, b int)") { backend async throws in
+      #expect(try await backend.send(.post, "/rest/v1/t", body: #"{"a":"1","b":1}"#).status == 201)
+      try await backend.backend.execute("alter table t alter a type jsonb using to_jsonb(a), drop b")
+      #expect(try await backend.send(.post, "/rest/v1/t", body: #"{"a":{"x":1}}"#).status == 201)
+      let column = try await backend.send(.patch, "/rest/v1/t", body: #"{"b":2}"#)
+      #expect(column.text.contains("PGRST204"))
+      try await backend.backend.execute("drop table t")
+      #expect(try await backend.send(.get, "/rest/v1/t").text.contains("PGRST205"))
+    }
+  }
+
   @Test("A column named like our own alias does not confuse the JSON")
   func hostileColumnName() async throws {
     try await TestBackend.with("create table t (swiftwater_row int, r int); insert into t values (1, 2)") {

@@ -98,6 +98,31 @@ struct RESTWriteTests {
     }
   }
 
+  @Test("The location is a URL whatever the key holds")
+  func locations() async throws {
+    try await TestBackend.with(#"create table "a b" (k text, "é" int, primary key (k, "é"))"#) { backend async throws in
+      let answer = try await backend.send(
+        .post, "/rest/v1/a%20b", [.prefer: "return=headers-only"], body: #"{"k":"x\r\nA: &y=z ü","é":1}"#)
+      #expect(answer.status == 201)
+      let location = try #require(answer.fields[.location])
+      #expect(location == "/a%20b?k=eq.x%0D%0AA:%20%26y%3Dz%20%C3%BC&%C3%A9=eq.1")
+      let found = try await backend.send(.get, "/rest/v1" + location + "&select=%C3%A9")
+      #expect(found.text == #"[{"é":1}]"#)
+    }
+  }
+
+  @Test("Rows without columns are empty objects")
+  func noColumns() async throws {
+    try await TestBackend.with("create table t (); create table u (id int)") { backend async throws in
+      let rows: HTTPFields = [.prefer: "return=representation"]
+      func texts(_ answer: TestBackend.Answer) -> String { answer.text.filter { !$0.isWhitespace } }
+      #expect(texts(try await backend.send(.post, "/rest/v1/t", rows, body: "[{},{}]")) == "[{},{}]")
+      #expect(texts(try await backend.send(.post, "/rest/v1/u?select=", rows, body: "{}")) == "[{}]")
+      #expect(texts(try await backend.send(.patch, "/rest/v1/u?select=", rows, body: #"{"id":1}"#)) == "[{}]")
+      #expect(texts(try await backend.send(.delete, "/rest/v1/t", rows)) == "[{},{}]")
+    }
+  }
+
   @Test("Methods and paths that mean nothing are refused")
   func methodsAndPaths() async throws {
     try await TestBackend.with(Self.todos) { backend async throws in

@@ -91,7 +91,8 @@ struct StartCommandTests {
   @Test("Migrations are applied once; a faulty one stops the start with file and line")
   func migrations() async throws {
     let folder = try ScratchFolder()
-    try folder.write("create table a (id int);\ninsert into a values (1);", to: "migrations/1_a.sql")
+    try folder.write("\u{FEFF}create table a (id int);\ninsert into a values (1);", to: "migrations/1_a.sql")
+    try folder.write("half written", to: "migrations/.#1_a.sql")
     let first = try start(folder, ["--migrations", folder.path + "/migrations"])
     #expect(await first.writes("Stop it with Ctrl-C."), "\(first.output)")
     first.send(SIGINT)

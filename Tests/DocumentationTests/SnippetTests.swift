@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What the documentation shows is what the compiler has seen.
@@ -27,6 +28,7 @@ struct SnippetTests {
   struct Snippet: Sendable, CustomTestStringConvertible {
     var file: String
     var text: String
+    var isManifest: Bool { text.hasPrefix("// swift-tools-version") }
     var testDescription: String { "\(file): \(text.split(separator: "\n").first ?? "")" }
   }
 
@@ -43,7 +45,9 @@ struct SnippetTests {
     (try? String(contentsOf: url, encoding: .utf8)).map { lines($0) }
   }
 
-  @Test("Every Swift snippet in a Markdown file stands in one file that is compiled, line by line", arguments: snippets)
+  @Test(
+    "Every Swift snippet in a Markdown file stands in one file that is compiled, line by line",
+    arguments: snippets.filter { !$0.isManifest })
   func isCompiled(snippet: Snippet) {
     // A test's own lines may stand between those of the snippet.
     let isFound = Self.sources.contains { source in
@@ -52,6 +56,17 @@ struct SnippetTests {
       return remaining.isEmpty
     }
     #expect(isFound, "\(snippet.file):\n\(snippet.text)")
+  }
+
+  @Test("Every manifest in a Markdown file is one that SwiftPM reads", arguments: snippets.filter(\.isManifest))
+  func isManifest(snippet: Snippet) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "swiftwater-manifest-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Data(snippet.text.utf8).write(to: folder.appending(path: "Package.swift"))
+    let swift = try ChildProgram("/usr/bin/env", ["swift", "package", "--package-path", folder.path, "dump-package"])
+    #expect(await swift.status() == 0, "\(swift.output)")
+    #expect(swift.output.contains("SwiftwaterBackend"))
   }
 
   @Test("Links between documents lead somewhere")

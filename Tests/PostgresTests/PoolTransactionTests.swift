@@ -4,6 +4,19 @@ import Testing
 
 @Suite("A batch is a transaction")
 struct PoolTransactionTests {
+  @Test("A script that leaves its transaction open fails")
+  func openScript() async throws {
+    try await SharedCluster.withDatabase { url in
+      let pool = try PostgresPool(url)
+      let error = await #expect(throws: PostgresError.self) {
+        try await pool.executeScript("begin; create table t (id int)")
+      }
+      #expect(error?.code == .invalidStatement)
+      #expect(try await pool.query("select to_regclass('t')").string(row: 0, column: 0) == nil)
+      await pool.close()
+    }
+  }
+
   @Test("An error undoes every statement of its batch and no other")
   func atomicity() async throws {
     try await SharedCluster.withPool { pool in

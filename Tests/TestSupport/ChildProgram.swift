@@ -29,9 +29,9 @@ public final class ChildProgram: Sendable {
   /// Whether it has neither ended nor closed its outputs.
   public var isRunning: Bool { state.withLock { $0.waitStatus == nil || !$0.isOutputComplete } }
 
-  /// Starts the product of that name, which lies beside the tests.
+  /// Starts the product of that name, which lies beside the tests, or the program at that absolute path.
   public init(_ name: String, _ arguments: [String]) throws {
-    let program = Bundle.main.bundleURL.appending(path: name).path
+    let program = name.hasPrefix("/") ? name : Bundle.main.bundleURL.appending(path: name).path
     var ends: [Int32] = [-1, -1]
     guard swiftwater_pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
     defer { close(ends[1]) }

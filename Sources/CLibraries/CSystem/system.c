@@ -73,6 +73,8 @@ int swiftwater_pipe(int ends[2]) {
 
 int swiftwater_lock_file(int descriptor) { return flock(descriptor, LOCK_EX | LOCK_NB) ? errno : 0; }
 
+void swiftwater_unlock_file(int descriptor) { flock(descriptor, LOCK_UN); }
+
 // The host program may have opened descriptors without close-on-exec: they must not reach a long-lived child.
 static int close_all_but_standard(posix_spawn_file_actions_t *actions, short *flags) {
 #if defined(__APPLE__)

@@ -34,6 +34,7 @@ struct FolderLock {
   }
 
   func release() {
+    swiftwater_unlock_file(descriptor)
     close(descriptor)
   }
 }

@@ -42,6 +42,10 @@ final class ScriptRun: LinkOwner {
     let isAlive = PQconsumeInput(link.connection) == 1
     while PQisBusy(link.connection) == 0 {
       guard let result = PQgetResult(link.connection) else {
+        if error == nil, PQtransactionStatus(link.connection) != PQTRANS_IDLE {
+          error = PostgresError(
+            .invalidStatement, "a script must end the transaction that it begins; it has been rolled back")
+        }
         return end(error.map { .failure($0) } ?? .success(()))
       }
       defer { PQclear(result) }

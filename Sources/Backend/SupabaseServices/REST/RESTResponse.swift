@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import SwiftwaterHTTP
 internal import SwiftwaterHTTPServer
 internal import SwiftwaterPostgres
@@ -29,7 +30,7 @@ enum RESTResponse {
       status = code
     case .insert:
       fields[.contentRange] = "*/" + (total.map(String.init) ?? "*")
-      if let location = result.string(row: 0, column: 3) { fields[.location] = "/\(request.relation)?\(location)" }
+      if let key = result.string(row: 0, column: 3) { fields[.location] = location(request.relation, key) }
       status = 201
     case .update:
       fields[.contentRange] = (page > 0 ? "0-\(page - 1)" : "*") + "/" + (total.map(String.init) ?? "*")
@@ -43,6 +44,17 @@ enum RESTResponse {
     }
     fields[.contentType] = "application/json; charset=utf-8"
     return ServerResponse(status: .init(code: status), headerFields: fields, body: HTTPBody(body))
+  }
+
+  /// Where a row is found: `/todos?id=eq.1`.
+  ///
+  /// - Parameter key: names and values of its key, alternately, as a JSON array.
+  private static func location(_ relation: String, _ key: String) -> String? {
+    guard let parts = try? JSONDecoder().decode([String].self, from: Data(key.utf8)) else { return nil }
+    let conditions = stride(from: 0, to: parts.count - 1, by: 2).map { index in
+      parts[index].percentEncodedForQuery + "=eq." + parts[index + 1].percentEncodedForQuery
+    }
+    return "/\(relation.percentEncodedForPath)?" + conditions.joined(separator: "&")
   }
 
   /// Status and `Content-Range` of a page: `0-9/*` when the total was not counted.

@@ -77,15 +77,23 @@ public struct RESTService: Sendable {
   private func run(
     _ request: RESTRequest, _ payload: Payload?, head: HTTPRequest, caller: RESTCaller
   ) async throws -> PostgresResult {
-    let relation = try await relations.relation(schema: request.schema, name: request.relation)
-    let plan: Plan
+    let known = try await relations.relation(schema: request.schema, name: request.relation)
     do {
-      plan = try Plan(request, payload, relation)
-    } catch  where error.code == "PGRST204" {
-      // The column may be younger than what is known of the table.
+      return try await execute(request, payload, known, head: head, caller: caller)
+    } catch {
+      // The relation may have changed since it was looked up. The statement was not run or has failed as a whole, so
+      // running what becomes of it does nothing twice.
+      guard RelationCache.mayBeStale(error) else { throw error }
       let fresh = try await relations.relation(schema: request.schema, name: request.relation, isRefreshed: true)
-      plan = try Plan(request, payload, fresh)
+      if fresh == known { throw error }
+      return try await execute(request, payload, fresh, head: head, caller: caller)
     }
+  }
+
+  private func execute(
+    _ request: RESTRequest, _ payload: Payload?, _ relation: Relation, head: HTTPRequest, caller: RESTCaller
+  ) async throws -> PostgresResult {
+    let plan = try Plan(request, payload, relation)
     let context = caller.context(head: head, path: request.path, schema: request.schema)
     let results = try await pool.execute([Self.reset, context, plan.statement])
     guard let result = results.last else { throw RESTError.databaseUnavailable }

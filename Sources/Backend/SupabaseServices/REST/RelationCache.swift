@@ -43,6 +43,18 @@ final class RelationCache: Sendable {
     return relation
   }
 
+  /// Whether an error may come from what was known of a relation and has changed: a table or column that is new or gone,
+  /// a type that another has replaced.
+  static func mayBeStale(_ error: any Error) -> Bool {
+    switch error {
+    case let error as RESTError: error.code == "PGRST204"
+    case let error as PostgresError: staleStates.contains(error.sqlState ?? "")
+    default: false
+    }
+  }
+
+  private static let staleStates: Set<String> = ["42P01", "42703", "42704", "42804", "42846"]
+
   private func closestName(to key: Key) async throws -> String? {
     let result = try await pool.query(PostgresStatement(Self.names, [.text(key.schema.text)]))
     let names = (0..<result.rowCount).compactMap { result.string(row: $0, column: 0) }

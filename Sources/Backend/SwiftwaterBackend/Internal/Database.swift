@@ -29,7 +29,8 @@ struct Database {
         cluster: cluster, administration: cluster.connectionString(),
         requests: cluster.connectionString(user: "authenticator"), isPrepared: true)
     } catch {
-      await cluster.stop()
+      // In a task of its own, which the caller's cancellation does not reach: the folder is free when this returns.
+      await Task { await cluster.stop() }.value
       throw error
     }
   }

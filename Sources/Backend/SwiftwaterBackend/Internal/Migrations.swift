@@ -7,7 +7,9 @@ enum Migrations {
   static func apply(from folder: String, to pool: PostgresPool) async throws {
     let names: [String]
     do {
-      names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".sql") }.sorted()
+      names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        // Hidden files are those that editors leave behind.
+        .filter { $0.hasSuffix(".sql") && !$0.hasPrefix(".") }.sorted()
     } catch {
       throw LocalBackendError(
         code: .inputMissing, message: "The migrations folder \(folder) cannot be read.", underlyingError: error)
@@ -34,7 +36,8 @@ enum Migrations {
     }
     do {
       // One script is one transaction, so a migration is applied and noted, or neither.
-      try await pool.executeScript(sql + "\n;\n" + note(name))
+      // A byte order mark, which some editors write, is no SQL.
+      try await pool.executeScript(sql.trimmingPrefix("\u{FEFF}") + "\n;\n" + note(name))
     } catch let error as PostgresError {
       let place = error.line.map { "\(path):\($0)" } ?? path
       throw LocalBackendError(

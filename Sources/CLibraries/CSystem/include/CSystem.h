@@ -26,6 +26,10 @@ int swiftwater_pipe(int ends[2]);
 /// EWOULDBLOCK where another open file holds it.
 int swiftwater_lock_file(int descriptor);
 
+/// Gives the lock back, also when a child that is just being started holds a copy of the descriptor: closing ours alone
+/// would leave the lock with it for a moment.
+void swiftwater_unlock_file(int descriptor);
+
 /// Starts the program at `arguments[0]` with default signal handling and with no descriptor but these three, which become
 /// its standard ones; in a session of its own, or in the caller's process group, where Ctrl-C reaches it. Returns 0 or an
 /// error number.

@@ -3,7 +3,8 @@ internal import SwiftwaterPostgres
 /// One SQL statement that does what a request asks and whose single row is the answer.
 ///
 /// Its columns are `body` (JSON text, null when none is wanted), `page` (rows in the body or touched), `total` (rows
-/// without limit, null when not counted) and `location` (the new row's query, null unless asked for). PostgreSQL builds
+/// without limit, null when not counted) and `location` (names and values of the new row's key as a JSON array, null unless
+/// asked for). PostgreSQL builds
 /// the JSON; its bytes pass through.
 struct Plan {
   let statement: PostgresStatement
@@ -117,6 +118,13 @@ struct Plan {
   }
 }
 
+extension RESTRequest {
+  /// Whether the rows of the answer have any columns.
+  fileprivate func returnsColumns(of relation: Relation) -> Bool {
+    select.contains { $0 != .all || !relation.columns.isEmpty }
+  }
+}
+
 extension SQLBuilder {
   // With the star the alias is the whole row even where a column has the same name.
   fileprivate static let rowsAsJSON = "coalesce(json_agg(swiftwater_row.*), '[]')::text"
@@ -143,7 +151,7 @@ extension SQLBuilder {
     sql(" RETURNING ")
     let keys = relation.columns.filter(\.isPrimaryKey)
     switch request.preferences.returning {
-    case .representation where !request.select.isEmpty: selectList(request.select, of: relation)
+    case .representation where request.returnsColumns(of: relation): selectList(request.select, of: relation)
     case .headersOnly where !keys.isEmpty: list(keys) { $0.column($1.name, of: relation) }
     default: sql("1")
     }
@@ -153,20 +161,27 @@ extension SQLBuilder {
   fileprivate mutating func answer(_ request: RESTRequest, _ relation: Relation, isInsertion: Bool) {
     let isRepresentation = request.preferences.returning == .representation
     sql(" SELECT ")
-    sql(isRepresentation ? Self.rowsAsJSON : "null")
+    if !isRepresentation {
+      sql("null")
+    } else if request.returnsColumns(of: relation) {
+      sql(Self.rowsAsJSON)
+    } else {
+      // `RETURNING` must name something, so there is something in each row that nobody asked for.
+      sql("coalesce(json_agg('{}'::json), '[]')::text")
+    }
     sql(" AS body, count(*) AS page, ")
     sql(request.preferences.count == .exact ? "count(*)" : "null")
     sql(" AS total, ")
     let keys = relation.columns.filter(\.isPrimaryKey)
     if isInsertion, request.preferences.returning == .headersOnly, !keys.isEmpty {
-      sql("CASE WHEN count(*) = 1 THEN ")
-      list(keys, separator: " || '&' || ") { builder, key in
-        builder.bind(key.name + "=eq.")
-        builder.sql("::text || min(")
+      sql("CASE WHEN count(*) = 1 THEN json_build_array(")
+      list(keys) { builder, key in
+        builder.bind(key.name)
+        builder.sql("::text, min(")
         builder.identifier(key.name)
         builder.sql("::text)")
       }
-      sql(" END")
+      sql(")::text END")
     } else {
       sql("null")
     }
