@@ -46,7 +46,8 @@ public final class PostgresCluster: Sendable {
 
   /// A connection string for `PostgresPool`, `psql` and every other user of libpq. The same after a restart.
   public func connectionString(database: String = "postgres", user: String = "postgres") -> String {
-    "postgresql://\(Self.encoded(user))@/\(Self.encoded(database))?host=\(Self.encoded(supervisor.socketFolder))"
+    // With the port, which else would be that of a `PGPORT` in the environment.
+    "postgresql://\(Self.encoded(user))@/\(Self.encoded(database))?host=\(Self.encoded(supervisor.socketFolder))&port=5432"
   }
 
   /// How often the server has been started again because it had died by itself.
