@@ -7,6 +7,7 @@ import SwiftwaterBackend
 @main
 struct TripShare {
   static func main() async {
+    TerminationSignal.expect()
     let work = Task { await run(Array(CommandLine.arguments.dropFirst())) }
     // Ctrl-C cancels the trip, which then puts everything away as after its end.
     let watch = Task {

@@ -26,14 +26,17 @@ public enum TerminationSignal {
 
   /// Waits for SIGINT or SIGTERM and returns its number; nil when the calling task is cancelled first.
   ///
-  /// From the first call on, the signals no longer end the process: whoever calls this ends it, as a rule with the status
-  /// 128 + number. A second signal ends it at once, so a user is never locked in.
+  /// From the first call of this or `expect()` on, the signals no longer end the process: whoever calls this ends it, as a
+  /// rule with the status 128 + number. A second signal ends it at once, so a user is never locked in.
   public static func next() async -> Int32? {
     for await signal in received.values {
       if let signal { return signal }
     }
     return nil
   }
+
+  /// Catches the signals from now on, before anything has been started that would have to be put away.
+  public static func expect() { _ = received }
 
   private final class Relay: Sendable {
     private let descriptor: Int32

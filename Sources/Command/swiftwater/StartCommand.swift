@@ -20,6 +20,7 @@ enum StartCommand {
   }
 
   private static func start(_ configuration: LocalBackend.Configuration) async throws -> Int32 {
+    TerminationSignal.expect()
     let starting = Task { try await LocalBackend.start(configuration) }
     // Ctrl-C also ends a start that takes long.
     let watch = Task {
