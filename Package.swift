@@ -40,6 +40,7 @@ let package = Package(
   products: [
     .library(name: "SwiftwaterStreams", targets: ["SwiftwaterStreams"]),
     .library(name: "SwiftwaterHTTP", targets: ["SwiftwaterHTTP"]),
+    .library(name: "SwiftwaterSockets", targets: ["SwiftwaterSockets"]),
     .library(name: "PostgREST", targets: ["PostgREST"]),
     .library(name: "SwiftwaterBackend", targets: ["SwiftwaterBackend"]),
     .executable(name: "swiftwater", targets: ["swiftwater"]),
@@ -48,7 +49,9 @@ let package = Package(
     // Core: no backend vocabulary.
     .library("SwiftwaterStreams", "Core/Streams"),
     .library("SwiftwaterHTTP", "Core/HTTP", ["SwiftwaterStreams"]),
-    .library("SwiftwaterCurl", "Core/Curl", ["SwiftwaterHTTP", "SwiftwaterStreams", "CCurl", "CSystem"]),
+    .library("SwiftwaterSockets", "Core/Sockets", ["SwiftwaterHTTP", "SwiftwaterStreams", "CZlib", "CSystem"]),
+    .library(
+      "SwiftwaterCurl", "Core/Curl", ["SwiftwaterHTTP", "SwiftwaterSockets", "SwiftwaterStreams", "CCurl", "CSystem"]),
 
     // The Supabase family.
     .library("Helpers", "Supabase/Helpers", ["SwiftwaterHTTP", "SwiftwaterCurl"]),
@@ -58,7 +61,7 @@ let package = Package(
     .library("SwiftwaterEventLoop", "Backend/EventLoop", ["SwiftwaterStreams", "CSystem"]),
     .library(
       "SwiftwaterHTTPServer", "Backend/HTTPServer",
-      ["SwiftwaterHTTP", "SwiftwaterStreams", "SwiftwaterEventLoop", "CSystem"]),
+      ["SwiftwaterHTTP", "SwiftwaterSockets", "SwiftwaterStreams", "SwiftwaterEventLoop", "CSystem", "CTLS"]),
     .library(
       "SwiftwaterPostgres", "Backend/Postgres", ["SwiftwaterStreams", "SwiftwaterEventLoop", "CPostgres", "CSystem"]),
     .library(
@@ -74,6 +77,8 @@ let package = Package(
 
     // C libraries of the system.
     .system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
+    .system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
+    .system("CTLS", pkgConfig: "libssl", apt: "libssl-dev", brew: "openssl@3"),
     .system("CPostgres", pkgConfig: "libpq", apt: "libpq-dev", brew: "libpq"),
     .system("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
     .target(name: "CSystem", path: "Sources/CLibraries/CSystem"),
@@ -92,8 +97,13 @@ let package = Package(
       swiftSettings: settings),
     .tests("StreamsTests", ["SwiftwaterStreams"]),
     .tests("HTTPTests", ["SwiftwaterHTTP", "SwiftwaterStreams"]),
-    .tests("CurlTests", ["SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterStreams", "SwiftwaterHTTPServer"]),
-    .tests("HTTPServerTests", ["SwiftwaterHTTPServer", "SwiftwaterHTTP", "SwiftwaterEventLoop", "SwiftwaterStreams"]),
+    .tests("SocketsTests", ["SwiftwaterSockets", "SwiftwaterHTTP", "SwiftwaterStreams"]),
+    .tests(
+      "CurlTests",
+      ["SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterSockets", "SwiftwaterStreams", "SwiftwaterHTTPServer"]),
+    .tests(
+      "HTTPServerTests",
+      ["SwiftwaterHTTPServer", "SwiftwaterHTTP", "SwiftwaterSockets", "SwiftwaterEventLoop", "SwiftwaterStreams"]),
     .target(
       name: "PostgresTestSupport", dependencies: ["SwiftwaterPostgres"], path: "Tests/PostgresTestSupport",
       swiftSettings: settings),

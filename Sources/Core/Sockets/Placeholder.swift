@@ -1,0 +1,1 @@
+// The WebSocket codec and the reconnecting socket come here.

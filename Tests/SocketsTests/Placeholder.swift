@@ -1,0 +1,1 @@
+// Tests of the WebSocket codec and the reconnecting socket come here.
