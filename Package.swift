@@ -124,3 +124,11 @@ let package = Package(
     .tests("CommandTests", ["swiftwater", "trip-share", "PostgREST", "SwiftwaterStreams"]),
   ]
 )
+
+// `./dev fuzz` builds these, and everything they reach, with libFuzzer's instrumentation.
+if Context.environment["SWIFTWATER_FUZZ"] != nil {
+  package.targets += [
+    .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
+    .program("fuzz-sse", path: "Fuzz/SSE", ["SwiftwaterHTTP", "CFuzzer"]),
+  ]
+}
