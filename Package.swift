@@ -108,6 +108,7 @@ let package = Package(
       name: "PostgresTestSupport", dependencies: ["SwiftwaterPostgres"], path: "Tests/PostgresTestSupport",
       swiftSettings: settings),
     .tests("PostgresTests", ["SwiftwaterPostgres", "PostgresTestSupport", "SwiftwaterEventLoop", "SwiftwaterStreams"]),
+    .tests("HelpersTests", ["Helpers", "SwiftwaterStreams"]),
     .tests("PostgRESTTests", ["PostgREST", "SwiftwaterHTTP", "SwiftwaterStreams"]),
     .tests("SupabaseServicesTests", ["SupabaseServices", "SwiftwaterHTTP"]),
     .tests(
