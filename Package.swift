@@ -114,6 +114,8 @@ let package = Package(
     .tests(
       "BackendTests",
       ["SwiftwaterBackend", "SwiftwaterPostgres", "SupabaseServices", "PostgREST", "PostgresTestSupport"]),
+    .tests(
+      "InteropTests", ["SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterSockets"]),
     // As a user's package would be: none of the settings that this one makes for itself.
     .testTarget(
       name: "DocumentationTests",
