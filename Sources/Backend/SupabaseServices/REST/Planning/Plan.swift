@@ -9,8 +9,12 @@ internal import SwiftwaterPostgres
 struct Plan {
   let statement: PostgresStatement
 
+  /// Longer texts hardly repeat, and PostgreSQL would keep some megabytes for each on every connection.
+  private static let maximumPreparedBytes = 4096
+
   private init(_ builder: SQLBuilder) {
-    statement = PostgresStatement(builder.text, builder.parameters)
+    statement = PostgresStatement(
+      builder.text, builder.parameters, isPrepared: builder.text.utf8.count <= Self.maximumPreparedBytes)
   }
 
   /// Plans what the request asks; the payload is there when it inserts or updates.
