@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Requests on the wire")
 struct RequestTests {
-  private let transport = CurlTransport()
+  private let transport = makeTransport()
 
   /// Sends a request to a server that takes `bodyLength` bytes and answers; returns the head it saw.
   private func head(

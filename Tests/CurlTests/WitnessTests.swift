@@ -84,7 +84,7 @@ struct WitnessTests {
   @Test("Uploads come back")
   func echo() async throws {
     let server = try PythonServer(speaksTLS: false)
-    let transport = CurlTransport()
+    let transport = makeTransport()
     for count in [1, 100_000, Pattern.block.count] {
       let bytes = Array(Pattern.block.prefix(count))
       let (response, body) = try await transport.send(request(server, scheme: "http"), body: HTTPBody(bytes))
@@ -98,14 +98,14 @@ struct WitnessTests {
   func certificate() async throws {
     let server = try PythonServer(speaksTLS: true)
     let request = request(server, scheme: "https")
-    #expect(await kind { _ = try await CurlTransport().send(request, body: HTTPBody("x")) } == .tls)
+    #expect(await kind { _ = try await makeTransport().send(request, body: HTTPBody("x")) } == .tls)
     var configuration = CurlTransport.Configuration()
     configuration.certificateAuthorityFile = server.certificate
-    let transport = CurlTransport(configuration: configuration)
+    let transport = makeTransport(configuration)
     let (_, body) = try await transport.send(request, body: HTTPBody("hello"))
     #expect(try await body.text() == "hello")
     configuration.certificateAuthorityFile = server.folder.appendingPathComponent("missing.pem").path
-    let broken = CurlTransport(configuration: configuration)
+    let broken = makeTransport(configuration)
     #expect(await kind { _ = try await broken.send(request, body: HTTPBody("x")) } == .tls)
   }
 }

@@ -16,18 +16,71 @@ extension CurlTransfer {
     swiftwater_curl_set_quick_exit(handle.pointer)
     swiftwater_curl_set_close_on_exec(handle.pointer)
     handle.set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout.wholeMilliseconds)
-    if let file = configuration.certificateAuthorityFile { handle.set(CURLOPT_CAINFO, file) }
-    // An empty name keeps libcurl from taking a proxy out of the environment.
-    handle.set(CURLOPT_PROXY, "")
-    handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+    if let path = configuration.unixSocketPath { handle.set(CURLOPT_UNIX_SOCKET_PATH, path) }
+    configureTLS(configuration)
+    configureProxy(configuration.proxy)
+    configureVersion(configuration.httpVersion, isSecure: exchange.request.isSecure)
     handle.set(CURLOPT_BUFFERSIZE, 65_536)
     configureRequest(exchange.request)
     configureCallbacks()
   }
 
+  private func configureTLS(_ configuration: CurlTransport.Configuration) {
+    handle.set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+    if let certificate = configuration.clientCertificate {
+      handle.set(CURLOPT_SSLCERT, certificate.certificateFile)
+      handle.set(CURLOPT_SSLKEY, certificate.keyFile)
+      if let password = certificate.keyPassword { handle.set(CURLOPT_KEYPASSWD, password) }
+    }
+    let authorities = configuration.certificateAuthorities
+    guard authorities != nil || configuration.certificateAuthorityFile != nil else { return }
+    // The folder that libcurl was built with would be trusted besides.
+    handle.set(CURLOPT_CAPATH, nil)
+    handle.set(CURLOPT_PROXY_CAPATH, nil)
+    if let authorities {
+      handle.set(CURLOPT_CAINFO_BLOB, copying: authorities)
+      handle.set(CURLOPT_PROXY_CAINFO_BLOB, copying: authorities)
+    } else {
+      handle.set(CURLOPT_CAINFO, configuration.certificateAuthorityFile)
+      handle.set(CURLOPT_PROXY_CAINFO, configuration.certificateAuthorityFile)
+    }
+  }
+
+  private func configureProxy(_ proxy: CurlTransport.Proxy) {
+    // The proxy's answer to CONNECT is not the response.
+    handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    switch proxy {
+    case .environment: break
+    // An empty name keeps libcurl from taking a proxy out of the environment.
+    case .none: handle.set(CURLOPT_PROXY, "")
+    case .server(let url):
+      handle.set(CURLOPT_PROXY, url)
+      // And an empty list keeps it from making exceptions of the environment's.
+      handle.set(CURLOPT_NOPROXY, "")
+    }
+  }
+
+  private func configureVersion(_ version: CurlTransport.HTTPVersion, isSecure: Bool) {
+    switch version {
+    case .automatic where isSecure && Self.canSpeakHTTP2:
+      handle.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+      // Rather wait for the connection that is being opened, which will carry many requests, than open another.
+      handle.set(CURLOPT_PIPEWAIT, 1)
+    case .automatic, .http1Only:
+      handle.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+    case .http2PriorKnowledge:
+      handle.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
+      handle.set(CURLOPT_PIPEWAIT, 1)
+    }
+  }
+
+  private static let canSpeakHTTP2 =
+    (curl_version_info(CURLVERSION_FIRST)?.pointee.features ?? 0) & CURL_VERSION_HTTP2 != 0
+
   private func configureRequest(_ request: PreparedRequest) {
     handle.set(CURLOPT_URL, request.url)
-    handle.set(CURLOPT_REQUEST_TARGET, request.target)
+    handle.set(CURLOPT_PATH_AS_IS, 1)
+    if let target = request.target { handle.set(CURLOPT_REQUEST_TARGET, target) }
     // Every coding that this libcurl can undo.
     if request.decodesContent { handle.set(CURLOPT_ACCEPT_ENCODING, "") }
     if request.isHead { handle.set(CURLOPT_NOBODY, 1) } else { handle.set(CURLOPT_CUSTOMREQUEST, request.method) }

@@ -30,7 +30,9 @@ final class CurlTransfer {
   /// What to tell the caller about libcurl's result.
   func outcome(of code: CURLcode) -> Result<Void, any Error> {
     if let failure { return .failure(failure) }
-    guard code == CURLE_OK else { return .failure(HTTPError(code, detail: handle.errorMessage)) }
+    guard code == CURLE_OK else {
+      return .failure(HTTPError(code, detail: handle.errorMessage, hasTunnelFailed: handle.hasTunnelFailed))
+    }
     return .success(())
   }
 
@@ -131,7 +133,7 @@ extension CurlTransfer {
       guard (0...bytes.count).contains(position) else { return false }
       offset = position
       return true
-    case .stream: return position == 0 && exchange.upload?.hasBegun == false
+    case .stream: return position == 0 && exchange.rewindUpload()
     case .none: return position == 0
     }
   }

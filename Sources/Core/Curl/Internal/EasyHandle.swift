@@ -5,6 +5,8 @@ final class EasyHandle {
   let pointer: UnsafeMutableRawPointer
   private let errorText: UnsafeMutablePointer<CChar>
   private var headerList: UnsafeMutablePointer<curl_slist>?
+  /// Why libcurl has refused an option; nil if it has not.
+  private(set) var refusal: CURLcode?
 
   /// Nil when memory is short.
   init?() {
@@ -28,21 +30,35 @@ final class EasyHandle {
     curl_easy_reset(pointer)
     curl_slist_free_all(headerList)
     headerList = nil
+    refusal = nil
     errorText.pointee = 0
+  }
+
+  /// Whether a proxy has refused to open a tunnel.
+  var hasTunnelFailed: Bool {
+    var status = 0
+    swiftwater_curl_get_long(pointer, CURLINFO_HTTP_CONNECTCODE, &status)
+    return status != 0 && !(200..<300).contains(status)
   }
 
   func collectErrorText() {
     swiftwater_curl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText)
   }
 
-  func set(_ option: CURLoption, _ value: Int) { swiftwater_curl_set_long(pointer, option, value) }
-  func set(_ option: CURLoption, _ value: Int64) { swiftwater_curl_set_offset(pointer, option, curl_off_t(value)) }
-  func set(_ option: CURLoption, _ value: String) { swiftwater_curl_set_string(pointer, option, value) }
+  func set(_ option: CURLoption, _ value: Int) { note(swiftwater_curl_set_long(pointer, option, value)) }
+  func set(_ option: CURLoption, _ value: Int64) {
+    note(swiftwater_curl_set_offset(pointer, option, curl_off_t(value)))
+  }
+  /// - Parameter value: nil undoes a value that libcurl was built with.
+  func set(_ option: CURLoption, _ value: String?) { note(swiftwater_curl_set_string(pointer, option, value)) }
+  func set(_ option: CURLoption, copying bytes: [UInt8]) {
+    note(bytes.withUnsafeBytes { swiftwater_curl_set_blob(pointer, option, $0.baseAddress, $0.count) })
+  }
   func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer) {
-    swiftwater_curl_set_pointer(pointer, option, value)
+    note(swiftwater_curl_set_pointer(pointer, option, value))
   }
   func set(_ option: CURLoption, _ value: swiftwater_curl_data_callback) {
-    swiftwater_curl_set_callback(pointer, option, value)
+    note(swiftwater_curl_set_callback(pointer, option, value))
   }
 
   func set(headerLines: [String]) {
@@ -51,5 +67,9 @@ final class EasyHandle {
       headerList = curl_slist_append(headerList, line) ?? headerList
     }
     swiftwater_curl_set_pointer(pointer, CURLOPT_HTTPHEADER, headerList)
+  }
+
+  private func note(_ code: CURLcode) {
+    if code != CURLE_OK { refusal = refusal ?? code }
   }
 }

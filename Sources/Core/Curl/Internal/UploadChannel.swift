@@ -4,7 +4,8 @@ internal import SwiftwaterStreams
 /// Carries a streamed request body from its producer to the engine's thread.
 ///
 /// One task pulls the producer: not before the connection wants bytes, and only while there is room. Nothing is pulled
-/// from a body whose connection never came about.
+/// from a body whose connection never came about. A body that can be read again is, when the engine has to begin again;
+/// the task of the former reading is cancelled then, and what it still says is ignored.
 final class UploadChannel: Sendable {
   /// From so many buffered bytes on the producer waits.
   static let limit = 262_144
@@ -30,22 +31,37 @@ final class UploadChannel: Sendable {
   private let state: LockIsolated<State>
 
   /// - Parameter length: the number of bytes that the request announces, nil if it announces none.
-  init(length: Int64?) {
-    state = LockIsolated(State(length: length))
+  init(_ body: HTTPBody, length: Int64?) {
+    state = LockIsolated(State(body: body, length: length))
   }
 
-  /// Starts the task that pulls `body`. It ends with the body, by its failure or by `close()`.
-  func start(_ body: HTTPBody, onEvent: @escaping @Sendable (Event) -> Void) {
+  /// Starts the task that pulls the body. It ends with the body, by its failure or by `close()`.
+  func start(onEvent: @escaping @Sendable (Event) -> Void) {
+    guard let (body, reading) = state.withLock({ $0.beginReading() }) else { return }
     let task = Task(name: "swiftwater.curl.upload") { [self] in
       do {
-        try await pull(body, onEvent: onEvent)
+        try await pull(body, reading, onEvent: onEvent)
       } catch {
-        let isClosed = state.withLock { $0.isClosed }
-        if !isClosed { onEvent(.failure(error)) }
+        let isCurrent = state.withLock { $0.isCurrent(reading) }
+        if isCurrent { onEvent(.failure(error)) }
       }
     }
-    let isClosed = state.withLock { $0.own(task) }
-    if isClosed { task.cancel() }
+    let isWanted = state.withLock { $0.own(task, of: reading) }
+    if !isWanted { task.cancel() }
+  }
+
+  /// Goes back to the first byte, which takes a new reading of the body if bytes have been handed to the engine. Returns
+  /// whether that is possible.
+  func rewind(onEvent: @escaping @Sendable (Event) -> Void) -> Bool {
+    switch state.withLock({ $0.rewind() }) {
+    case .notNeeded: return true
+    case .impossible: return false
+    case .reread(let task, let waiter):
+      task?.cancel()
+      waiter?.resume(throwing: CancellationError())
+      start(onEvent: onEvent)
+      return true
+    }
   }
 
   /// Fills `buffer`; called by the engine.
@@ -57,72 +73,97 @@ final class UploadChannel: Sendable {
     return supply
   }
 
-  /// Whether bytes have been handed to the engine, so that the body cannot be sent from its beginning again.
-  var hasBegun: Bool { state.withLock { $0.supplied > 0 } }
-
   /// Ends the task. Nothing is said any more.
   func close() {
-    let (task, waiter) = state.withLock { $0.close() }
+    let (body, task, waiter) = state.withLock { $0.close() }
     task?.cancel()
     waiter?.resume(throwing: CancellationError())
+    // The caller's, which is let go here, outside the lock.
+    withExtendedLifetime(body) {}
   }
 
-  private func pull(_ body: HTTPBody, onEvent: @Sendable (Event) -> Void) async throws {
+  private func pull(_ body: HTTPBody, _ reading: Int, onEvent: @Sendable (Event) -> Void) async throws {
     var chunks = body.makeAsyncIterator()
     while true {
-      try await waitForRoom()
+      try await waitForRoom(reading)
       let chunk = try await chunks.next()
-      if try state.withLock({ state throws(HTTPError) in try state.produce(chunk) }) { onEvent(.resume) }
+      if try state.withLock({ state throws in try state.produce(chunk, of: reading) }) { onEvent(.resume) }
       if chunk == nil { return }
     }
   }
 
-  private func waitForRoom() async throws {
-    // Cancelled by close() only, which is the one who cancels the task and resumes the waiter as well.
+  private func waitForRoom(_ reading: Int) async throws {
+    // Cancelled by close() and rewind() only, which cancel the task and resume the waiter as well.
     try await withCheckedThrowingContinuation { continuation in
-      state.withLock { $0.awaitRoom(continuation) }?.resume()
+      state.withLock { $0.awaitRoom(continuation, of: reading) }?.resume()
     }
   }
 }
 
 extension UploadChannel {
   private struct State {
-    private let length: Int64?
-    private var queue = ByteQueue()
-    private var produced: Int64 = 0
-    private(set) var supplied: Int64 = 0
-    /// The connection stands and has asked for bytes.
-    private var isWanted = false
-    /// The engine has been told to wait.
-    private var isStarving = false
-    private var isComplete = false
-    private(set) var isClosed = false
-    private var waiter: CheckedContinuation<Void, any Error>?
-    private var task: Task<Void, Never>?
+    typealias Waiter = CheckedContinuation<Void, any Error>
 
-    init(length: Int64?) { self.length = length }
+    enum Rewinding {
+      case notNeeded
+      case impossible
+      case reread(Task<Void, Never>?, Waiter?)
+    }
 
     struct Resumption: Sendable {
-      let continuation: CheckedContinuation<Void, any Error>
+      let continuation: Waiter
       let result: Result<Void, any Error>
 
       func resume() { continuation.resume(with: result) }
     }
 
-    mutating func own(_ task: Task<Void, Never>) -> Bool {
-      if !isClosed, !isComplete { self.task = task }
-      return isClosed
+    /// Nil when the channel is closed.
+    private var body: HTTPBody?
+    private let length: Int64?
+    /// The number of the reading that counts.
+    private var reading = 0
+    private var queue = ByteQueue()
+    private var produced: Int64 = 0
+    private var supplied: Int64 = 0
+    /// The connection stands and has asked for bytes.
+    private var isWanted = false
+    /// The engine has been told to wait.
+    private var isStarving = false
+    private var isComplete = false
+    private var waiter: Waiter?
+    private var task: Task<Void, Never>?
+
+    init(body: HTTPBody, length: Int64?) {
+      self.body = body
+      self.length = length
     }
 
-    mutating func awaitRoom(_ continuation: CheckedContinuation<Void, any Error>) -> Resumption? {
-      if isClosed { return Resumption(continuation: continuation, result: .failure(CancellationError())) }
+    mutating func beginReading() -> (HTTPBody, Int)? {
+      reading += 1
+      return body.map { ($0, reading) }
+    }
+
+    func isCurrent(_ reading: Int) -> Bool { body != nil && reading == self.reading }
+
+    /// Returns whether the task is to go on.
+    mutating func own(_ task: Task<Void, Never>, of reading: Int) -> Bool {
+      guard isCurrent(reading) else { return false }
+      if !isComplete { self.task = task }
+      return true
+    }
+
+    mutating func awaitRoom(_ continuation: Waiter, of reading: Int) -> Resumption? {
+      guard isCurrent(reading) else {
+        return Resumption(continuation: continuation, result: .failure(CancellationError()))
+      }
       if hasRoom { return Resumption(continuation: continuation, result: .success(())) }
       waiter = continuation
       return nil
     }
 
     /// Takes a chunk, or nil for the end. Returns whether the engine waits for it.
-    mutating func produce(_ chunk: [UInt8]?) throws(HTTPError) -> Bool {
+    mutating func produce(_ chunk: [UInt8]?, of reading: Int) throws -> Bool {
+      guard isCurrent(reading) else { throw CancellationError() }
       produced += Int64(chunk?.count ?? 0)
       if let length, produced > length || (chunk == nil && produced < length) {
         throw HTTPError(
@@ -140,9 +181,7 @@ extension UploadChannel {
       return isStarving
     }
 
-    mutating func supply(_ buffer: UnsafeMutableRawBufferPointer)
-      -> (Supply, CheckedContinuation<Void, any Error>?)
-    {
+    mutating func supply(_ buffer: UnsafeMutableRawBufferPointer) -> (Supply, Waiter?) {
       isWanted = true
       // The last byte stays until the producer has confirmed the end: a body that turns out too long must not have
       // become a complete request.
@@ -157,14 +196,25 @@ extension UploadChannel {
       return (supply, continuation)
     }
 
-    mutating func close() -> (Task<Void, Never>?, CheckedContinuation<Void, any Error>?) {
+    mutating func rewind() -> Rewinding {
+      if supplied == 0 { return .notNeeded }
+      guard body?.iterationBehavior == .multiple else { return .impossible }
       defer {
-        isClosed = true
         queue = ByteQueue()
-        task = nil
-        waiter = nil
+        (produced, supplied) = (0, 0)
+        (isStarving, isComplete) = (false, false)
+        (task, waiter) = (nil, nil)
       }
-      return (task, waiter)
+      return .reread(task, waiter)
+    }
+
+    mutating func close() -> (HTTPBody?, Task<Void, Never>?, Waiter?) {
+      defer {
+        body = nil
+        queue = ByteQueue()
+        (task, waiter) = (nil, nil)
+      }
+      return (body, task, waiter)
     }
 
     private var hasRoom: Bool { isWanted && queue.count < UploadChannel.limit }
