@@ -92,7 +92,12 @@ final class CurlLoop {
       swiftwater_curl_get_pointer(easy, CURLINFO_PRIVATE, &context)
       guard let context else { continue }
       let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
-      end(transfer, transfer.outcome(of: code))
+      if transfer.repeats(after: code) {
+        curl_multi_remove_handle(multi, easy)
+        curl_multi_add_handle(multi, easy)
+      } else {
+        end(transfer, transfer.outcome(of: code))
+      }
     }
   }
 

@@ -20,7 +20,7 @@ extension CurlTransfer {
     configureTLS(configuration)
     configureProxy(configuration.proxy)
     configureVersion(configuration.httpVersion, isSecure: exchange.request.isSecure)
-    handle.set(CURLOPT_BUFFERSIZE, 65_536)
+    handle.suggest(CURLOPT_BUFFERSIZE, 65_536)
     configureRequest(exchange.request)
     configureCallbacks()
   }
@@ -70,12 +70,21 @@ extension CurlTransfer {
       handle.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
     case .http2PriorKnowledge:
       handle.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
-      handle.set(CURLOPT_PIPEWAIT, 1)
+      if isSecure || Self.canReusePlainHTTP2 {
+        handle.set(CURLOPT_PIPEWAIT, 1)
+      } else {
+        handle.set(CURLOPT_FRESH_CONNECT, 1)
+        handle.set(CURLOPT_FORBID_REUSE, 1)
+      }
     }
   }
 
   private static let canSpeakHTTP2 =
     (curl_version_info(CURLVERSION_FIRST)?.pointee.features ?? 0) & CURL_VERSION_HTTP2 != 0
+
+  /// From 7.87 until 8.0, libcurl begins HTTP/2 anew on a plain connection that speaks it already.
+  private static let canReusePlainHTTP2 =
+    !(0x075700..<0x080000).contains(curl_version_info(CURLVERSION_FIRST)?.pointee.version_num ?? 0)
 
   private func configureRequest(_ request: PreparedRequest) {
     handle.set(CURLOPT_URL, request.url)

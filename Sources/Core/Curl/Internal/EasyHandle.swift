@@ -41,11 +41,20 @@ final class EasyHandle {
     return status != 0 && !(200..<300).contains(status)
   }
 
+  /// Whether the transfer ran on a connection that an earlier one had opened.
+  var hasReusedConnection: Bool {
+    var opened = 0
+    swiftwater_curl_get_long(pointer, CURLINFO_NUM_CONNECTS, &opened)
+    return opened == 0
+  }
+
   func collectErrorText() {
     swiftwater_curl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText)
   }
 
   func set(_ option: CURLoption, _ value: Int) { note(swiftwater_curl_set_long(pointer, option, value)) }
+  /// Sets what does not matter if it is refused: a handle that still has a buffer refuses another size for it.
+  func suggest(_ option: CURLoption, _ value: Int) { swiftwater_curl_set_long(pointer, option, value) }
   func set(_ option: CURLoption, _ value: Int64) {
     note(swiftwater_curl_set_offset(pointer, option, curl_off_t(value)))
   }

@@ -23,6 +23,8 @@ struct PreparedRequest: Sendable {
   let isSecure: Bool
   /// Whether a coded response is asked for and decoded.
   let decodesContent: Bool
+  /// Whether sending it twice does what sending it once does (RFC 9110 §9.2.2).
+  var isIdempotent: Bool { ["GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE"].contains(method) }
   var isHead: Bool { method == HTTPRequest.Method.head.rawValue }
 
   /// - Throws: `HTTPError` of the kind `.invalidRequest` for anything that cannot be sent as it is.
