@@ -1,4 +1,5 @@
 public import SwiftwaterHTTP
+internal import SwiftwaterStreams
 
 /// Performs HTTP exchanges with the system's libcurl.
 ///
@@ -23,6 +24,12 @@ public final class CurlTransport: ClientTransport {
 
   package let engine: CurlEngine
   private let configuration: Configuration
+  private let sockets = LockIsolated(Sockets())
+
+  private struct Sockets {
+    var engine: WebSocketEngine?
+    var isShutDown = false
+  }
 
   /// Starts the transport's thread.
   ///
@@ -40,6 +47,22 @@ public final class CurlTransport: ClientTransport {
   /// connections and ends the thread. Returns without waiting for that.
   public func shutdown() {
     engine.submit(.stop)
+    let sockets = sockets.withLock { sockets in
+      sockets.isShutDown = true
+      return sockets.engine
+    }
+    sockets?.submit(.stop)
+  }
+
+  /// The engine of the WebSockets, whose thread starts when it is asked for.
+  package func webSocketEngine() -> WebSocketEngine {
+    sockets.withLock { sockets in
+      if let engine = sockets.engine { return engine }
+      let engine = WebSocketEngine(configuration: configuration)
+      if !sockets.isShutDown { engine.start() }
+      sockets.engine = engine
+      return engine
+    }
   }
 
   /// Sends a request and returns when the head of the response has arrived.

@@ -51,6 +51,9 @@ final class PythonServer: Sendable {
   /// What it has written.
   var output: String { program.output }
 
+  /// Stops it without an end, so that it neither answers nor closes.
+  func freeze() { program.send(SIGSTOP) }
+
   func path(_ name: String) -> String { folder.appending(path: name).path }
 
   /// `listen()` gives a listening socket and tells its port; `certificates()` writes the authority, the server's and the

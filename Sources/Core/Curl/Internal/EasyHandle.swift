@@ -48,6 +48,13 @@ final class EasyHandle {
     return opened == 0
   }
 
+  /// The connection's socket, for transfers that only connect.
+  var socket: curl_socket_t? {
+    var socket = curl_socket_t(-1)
+    guard swiftwater_curl_get_socket(pointer, &socket) == CURLE_OK, socket >= 0 else { return nil }
+    return socket
+  }
+
   func collectErrorText() {
     swiftwater_curl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText)
   }

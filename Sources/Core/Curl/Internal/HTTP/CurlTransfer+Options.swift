@@ -10,54 +10,11 @@ private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
 extension CurlTransfer {
   /// Sets every option of the handle, which is as good as new.
   func configure(_ configuration: CurlTransport.Configuration) {
-    handle.collectErrorText()
-    // Resolver time-outs must not use signals, which belong to the program.
-    handle.set(CURLOPT_NOSIGNAL, 1)
-    swiftwater_curl_set_quick_exit(handle.pointer)
-    swiftwater_curl_set_close_on_exec(handle.pointer)
-    handle.set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout.wholeMilliseconds)
-    if let path = configuration.unixSocketPath { handle.set(CURLOPT_UNIX_SOCKET_PATH, path) }
-    configureTLS(configuration)
-    configureProxy(configuration.proxy)
+    handle.configure(configuration)
     configureVersion(configuration.httpVersion, isSecure: exchange.request.isSecure)
     handle.suggest(CURLOPT_BUFFERSIZE, 65_536)
     configureRequest(exchange.request)
     configureCallbacks()
-  }
-
-  private func configureTLS(_ configuration: CurlTransport.Configuration) {
-    handle.set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
-    if let certificate = configuration.clientCertificate {
-      handle.set(CURLOPT_SSLCERT, certificate.certificateFile)
-      handle.set(CURLOPT_SSLKEY, certificate.keyFile)
-      if let password = certificate.keyPassword { handle.set(CURLOPT_KEYPASSWD, password) }
-    }
-    let authorities = configuration.certificateAuthorities
-    guard authorities != nil || configuration.certificateAuthorityFile != nil else { return }
-    // The folder that libcurl was built with would be trusted besides.
-    handle.set(CURLOPT_CAPATH, nil)
-    handle.set(CURLOPT_PROXY_CAPATH, nil)
-    if let authorities {
-      handle.set(CURLOPT_CAINFO_BLOB, copying: authorities)
-      handle.set(CURLOPT_PROXY_CAINFO_BLOB, copying: authorities)
-    } else {
-      handle.set(CURLOPT_CAINFO, configuration.certificateAuthorityFile)
-      handle.set(CURLOPT_PROXY_CAINFO, configuration.certificateAuthorityFile)
-    }
-  }
-
-  private func configureProxy(_ proxy: CurlTransport.Proxy) {
-    // The proxy's answer to CONNECT is not the response.
-    handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-    switch proxy {
-    case .environment: break
-    // An empty name keeps libcurl from taking a proxy out of the environment.
-    case .none: handle.set(CURLOPT_PROXY, "")
-    case .server(let url):
-      handle.set(CURLOPT_PROXY, url)
-      // And an empty list keeps it from making exceptions of the environment's.
-      handle.set(CURLOPT_NOPROXY, "")
-    }
   }
 
   private func configureVersion(_ version: CurlTransport.HTTPVersion, isSecure: Bool) {
