@@ -69,6 +69,9 @@ static inline CURLcode swiftwater_curl_set_blob(CURL *easy, CURLoption option, c
 static inline CURLcode swiftwater_curl_get_long(CURL *easy, CURLINFO info, long *value) {
   return curl_easy_getinfo(easy, info, value);
 }
+static inline CURLcode swiftwater_curl_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
+  return curl_easy_getinfo(easy, info, value);
+}
 static inline CURLcode swiftwater_curl_get_socket(CURL *easy, curl_socket_t *socket) {
   return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, socket);
 }

@@ -34,11 +34,11 @@ final class EasyHandle {
     errorText.pointee = 0
   }
 
-  /// Whether a proxy has refused to open a tunnel.
-  var hasTunnelFailed: Bool {
-    var status = 0
-    swiftwater_curl_get_long(pointer, CURLINFO_HTTP_CONNECTCODE, &status)
-    return status != 0 && !(200..<300).contains(status)
+  /// Whether a connection stood, proxy and TLS included, on which the request could be sent.
+  var hasBegunTransfer: Bool {
+    var microseconds = curl_off_t(0)
+    swiftwater_curl_get_offset(pointer, CURLINFO_PRETRANSFER_TIME_T, &microseconds)
+    return microseconds > 0
   }
 
   /// Whether the transfer ran on a connection that an earlier one had opened.

@@ -6,13 +6,15 @@ extension HTTPError {
   ///
   /// - Parameters:
   ///   - detail: libcurl's own words about this transfer, empty if it had none.
-  ///   - hasTunnelFailed: whether a proxy has refused to open a tunnel.
-  init(_ code: CURLcode, detail: String, hasTunnelFailed: Bool = false) {
+  ///   - hasBegun: whether the request can have been sent.
+  init(_ code: CURLcode, detail: String, hasBegun: Bool) {
     // libcurl quotes a proxy's address that it cannot read, with its password, and might quote a query.
     let isTellable = !detail.isEmpty && !detail.contains { $0 == "@" || $0 == "?" }
     let words = isTellable ? detail : String(cString: curl_easy_strerror(code))
-    let kind = hasTunnelFailed ? .connectionFailed : Self.kind(of: code, detail: detail)
-    self.init(kind: kind, message: "\(words) (libcurl error \(code.rawValue)).")
+    let kind = Self.kind(of: code, detail: detail)
+    self.init(
+      kind: kind == .connectionLost && !hasBegun ? .connectionFailed : kind,
+      message: "\(words) (libcurl error \(code.rawValue)).")
   }
 
   private static func kind(of code: CURLcode, detail: String) -> Kind {

@@ -75,7 +75,8 @@ final class CurlLoop {
     if let refusal = handle.refusal {
       handle.reset()
       spareHandles.append(handle)
-      return exchange.finish(.failure(HTTPError(refusal, detail: "This libcurl cannot do what is configured")))
+      return exchange.finish(
+        .failure(HTTPError(refusal, detail: "This libcurl cannot do what is configured", hasBegun: false)))
     }
     transfers[ObjectIdentifier(exchange)] = transfer
     engine.setLiveTransferCount(transfers.count)

@@ -32,7 +32,7 @@ final class CurlTransfer {
   func outcome(of code: CURLcode) -> Result<Void, any Error> {
     if let failure { return .failure(failure) }
     guard code == CURLE_OK else {
-      return .failure(HTTPError(code, detail: handle.errorMessage, hasTunnelFailed: handle.hasTunnelFailed))
+      return .failure(HTTPError(code, detail: handle.errorMessage, hasBegun: handle.hasBegunTransfer))
     }
     return .success(())
   }

@@ -14,7 +14,8 @@ struct PreparedRequest: Sendable {
   let method: String
   let url: String
   /// The request target as on the wire, where libcurl would not send that of the URL: one that does not begin with a
-  /// slash, or holds a `#` or something that is not ASCII. A proxy for plain HTTP cannot be asked for such targets.
+  /// slash, holds a `#` or something that is not ASCII, or has an empty query. A proxy for plain HTTP cannot be asked
+  /// for such targets.
   let target: String?
   /// The header lines in libcurl's spelling: `Name: value`, `Name;` for an empty value, `Name:` for a field of
   /// libcurl's own that is not to be sent.
@@ -42,8 +43,7 @@ struct PreparedRequest: Sendable {
     guard !path.isEmpty, path.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
       throw Self.invalid("The path must not be empty or hold white space or control characters; percent-encode them.")
     }
-    let isOrdinary =
-      path.utf8.first == UInt8(ascii: "/") && path.utf8.allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: "#") }
+    let isOrdinary = Self.isOrdinary(path.utf8)
     url = "\(scheme)://\(authority)\(isOrdinary ? path : "/")"
     target = isOrdinary ? nil : path
     isSecure = scheme == "https"
@@ -57,6 +57,14 @@ struct PreparedRequest: Sendable {
 
   /// Whether the text is a host with an optional port, without user information.
   static func isAuthority(_ text: String) -> Bool { !text.isEmpty && text.utf8.allSatisfy(isAuthorityByte) }
+
+  private static func isOrdinary(_ path: String.UTF8View) -> Bool {
+    guard path.first == UInt8(ascii: "/"), path.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "#") }) else {
+      return false
+    }
+    guard let mark = path.firstIndex(of: UInt8(ascii: "?")) else { return true }
+    return path.index(after: mark) != path.endIndex
+  }
 
   private static func invalid(_ message: String) -> HTTPError { HTTPError(kind: .invalidRequest, message: message) }
 

@@ -208,7 +208,7 @@ final class CurlWebSocket {
   }
 
   private func lost(_ code: CURLcode) -> WebSocketError {
-    WebSocketError(code: .connectionLost, message: HTTPError(code, detail: handle.errorMessage).message)
+    WebSocketError(code: .connectionLost, message: HTTPError(code, detail: handle.errorMessage, hasBegun: true).message)
   }
 }
 

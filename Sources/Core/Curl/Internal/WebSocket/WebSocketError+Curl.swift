@@ -5,6 +5,6 @@ internal import SwiftwaterSockets
 extension WebSocketError {
   /// Translates libcurl's result for a connection that has not come about.
   init(_ code: CURLcode, detail: String) {
-    self.init(code: .connectionFailed, message: HTTPError(code, detail: detail).message)
+    self.init(code: .connectionFailed, message: HTTPError(code, detail: detail, hasBegun: false).message)
   }
 }
