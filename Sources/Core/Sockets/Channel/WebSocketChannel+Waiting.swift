@@ -63,3 +63,12 @@ extension WebSocketChannel {
     }
   }
 }
+
+extension WebSocketChannel {
+  /// Senders that wait at this moment.
+  var waitingSenders: Int { act { core, _ in core.waitingSenders } }
+  /// Calls of `close` that wait at this moment.
+  var waitingClosers: Int { act { core, _ in core.waitingClosers } }
+  /// Whether somebody waits for a message at this moment.
+  var isReceiving: Bool { act { core, _ in core.isReceiving } }
+}

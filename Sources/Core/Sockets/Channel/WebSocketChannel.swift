@@ -147,6 +147,9 @@ package final class WebSocketChannel: Sendable {
     return offer
   }
 
+  /// Whether zlib's state for sending exists at this moment.
+  var isDeflaterResident: Bool { deflater?.withLock { $0.isResident } ?? false }
+
   private func compressing<Result: Sendable>(
     _ payload: UnsafeRawBufferPointer,
     _ body: (_ payload: UnsafeRawBufferPointer, _ isCompressed: Bool) -> Result

@@ -42,6 +42,10 @@ struct WebSocketChannelCore {
     self.link = link
   }
 
+  var waitingSenders: Int { senders.count }
+  var waitingClosers: Int { closers.count }
+  var isReceiving: Bool { receiver != nil }
+
   /// A number for a wait, by which it can be cancelled.
   mutating func makeID() -> UInt64 {
     lastID += 1

@@ -82,7 +82,7 @@ struct WebSocketSession {
         handle(event)
       }
     } catch {
-      fail(error, telling: error.closeCode)
+      fail(error, telling: error.toldCode)
     }
     return isReceivingOver ? bytes.count : offset
   }
