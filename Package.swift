@@ -108,6 +108,7 @@ let package = Package(
       name: "PostgresTestSupport", dependencies: ["SwiftwaterPostgres"], path: "Tests/PostgresTestSupport",
       swiftSettings: settings),
     .tests("PostgresTests", ["SwiftwaterPostgres", "PostgresTestSupport", "SwiftwaterEventLoop", "SwiftwaterStreams"]),
+    .tests("HelpersTests", ["Helpers", "SwiftwaterStreams"]),
     .tests("PostgRESTTests", ["PostgREST", "SwiftwaterHTTP", "SwiftwaterStreams"]),
     .tests("SupabaseServicesTests", ["SupabaseServices", "SwiftwaterHTTP"]),
     .tests(
@@ -124,3 +125,11 @@ let package = Package(
     .tests("CommandTests", ["swiftwater", "trip-share", "PostgREST", "SwiftwaterStreams"]),
   ]
 )
+
+// `./dev fuzz` builds these, and everything they reach, with libFuzzer's instrumentation.
+if Context.environment["SWIFTWATER_FUZZ"] != nil {
+  package.targets += [
+    .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
+    .program("fuzz-sse", path: "Fuzz/SSE", ["SwiftwaterHTTP", "CFuzzer"]),
+  ]
+}

@@ -110,13 +110,26 @@ struct StartCommandTests {
     #expect(await third.status() == 0)
   }
 
-  @Test("Two migrations of one version are named")
-  func sameVersion() async throws {
+  @Test(
+    "Two migrations of one version are named, also when another comes between them",
+    arguments: [["1_a.sql", "1_b.sql"], ["1.sql", "10.sql", "1_b.sql"]])
+  func sameVersion(names: [String]) async throws {
     let folder = try ScratchFolder()
-    for name in ["1_a.sql", "1_b.sql"] { try folder.write("select 1;", to: "migrations/\(name)") }
+    for name in names { try folder.write("select 1;", to: "migrations/\(name)") }
     let command = try start(folder, ["--migrations", folder.path + "/migrations"])
     #expect(await command.status() == 65)
-    #expect(command.output.contains("1_b.sql has the same version (1) as 1_a.sql"), "\(command.output)")
+    #expect(command.output.contains("1_b.sql has the same version (1) as \(names[0])"), "\(command.output)")
+  }
+
+  @Test("A data folder named from a working folder that has been removed is one line and exit 69")
+  func workingFolderGone() async throws {
+    let folder = try ScratchFolder()
+    let program = Bundle.main.bundleURL.appending(path: "swiftwater").path
+    let script = #"mkdir "$1" && cd "$1" && rmdir "$1" && exec "$2" start --port 0 --data x"#
+    let command = try ChildProgram("/bin/sh", ["-c", script, "sh", folder.path + "/gone", program])
+    #expect(await command.status() == 69)
+    #expect(command.output.split(separator: "\n").count == 1, "\(command.output)")
+    #expect(command.output.contains("working folder"), "\(command.output)")
   }
 
   @Test(

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import SwiftwaterHTTP
 import SwiftwaterStreams
 import Testing
@@ -51,5 +52,92 @@ struct HTTPBodyTests {
     #expect(try await iterator.next() == nil)
     #expect(try await iterator.next() == nil)
     #expect(asked.value == 3)
+  }
+
+  @Test("A replaying stream begins anew for each reader")
+  func replaying() async throws {
+    let body = HTTPBody.replaying {
+      let chunks = LockIsolated<ArraySlice<[UInt8]>>([[1], [2, 3]])
+      return { chunks.withLock { $0.popFirst() } }
+    }
+    #expect(body.iterationBehavior == .multiple)
+    for _ in 0..<2 { #expect(try await body.collect(upTo: 10) == [1, 2, 3]) }
+  }
+
+  @Test("A sequence of chunks is a body")
+  func sequence() async throws {
+    let (chunks, continuation) = AsyncStream<[UInt8]>.makeStream()
+    for chunk in [[1], [2, 3]] as [[UInt8]] { continuation.yield(chunk) }
+    continuation.finish()
+    let body = HTTPBody(chunks, length: .known(3))
+    #expect(body.iterationBehavior == .single)
+    #expect(try await body.collect(upTo: 3) == [1, 2, 3])
+    await #expect(throws: HTTPError.self) { try await body.collect(upTo: 3) }
+  }
+
+  @Test("The first bytes can be taken without the rest")
+  func prefix() async throws {
+    let asked = LockIsolated(0)
+    let body = stream([[1, 2], [3, 4], [5]], asked: asked)
+    #expect(try await body.collect(atMost: 3) == [1, 2, 3])
+    #expect(asked.value == 2)
+    #expect(try await HTTPBody([1]).collect(atMost: 3) == [1])
+  }
+
+  @Test("A file is read from its beginning each time, and no further than it was long at first")
+  func file() async throws {
+    let url = FileManager.default.temporaryDirectory.appending(path: "body ü \(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: url) }
+    let content = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    try Data(content).write(to: url)
+    let body = try await HTTPBody.file(at: url)
+    #expect(body.length == .known(300_000))
+    #expect(body.iterationBehavior == .multiple)
+    for _ in 0..<2 { #expect(try await body.collect(upTo: 300_000) == content) }
+    try Data(content + [1]).write(to: url)
+    #expect(try await body.collect(upTo: 300_000) == content)
+    try Data(content[..<10]).write(to: url)
+    #expect(try await body.collect(upTo: 300_000) == Array(content[..<10]))
+    try FileManager.default.removeItem(at: url)
+    let error = await #expect(throws: HTTPError.self) { try await body.collect(upTo: 300_000) }
+    #expect(error?.kind == .fileUnreadable)
+  }
+
+  @Test("What is no file that can be read is refused at once, with the path and the cause")
+  func noFile() async {
+    for path in ["/nowhere/at all", "/", "/dev/null"] {
+      let error = await #expect(throws: HTTPError.self) { try await HTTPBody.file(at: URL(filePath: path)) }
+      #expect(error?.kind == .fileUnreadable)
+      #expect(error?.message.contains(path) == true)
+    }
+  }
+
+  @Test("Progress is told chunk by chunk, for bytes at hand too, and anew for each reading")
+  func progress() async throws {
+    let told = LockIsolated<[HTTPProgress]>([])
+    let body = HTTPBody([UInt8](repeating: 7, count: 150_000)).reportingProgress { progress in
+      told.withLock { $0.append(progress) }
+    }
+    #expect(body.length == .known(150_000))
+    for _ in 0..<2 {
+      told.withLock { $0 = [] }
+      #expect(try await body.collect(upTo: 150_000).count == 150_000)
+      #expect(told.value.map(\.completedBytes) == [65_536, 131_072, 150_000])
+      #expect(told.value.last?.fraction == 1)
+    }
+    let unknown = stream([[1], [2]]).reportingProgress { progress in told.withLock { $0.append(progress) } }
+    told.withLock { $0 = [] }
+    _ = try await unknown.collect(upTo: 2)
+    #expect(told.value.map(\.completedBytes) == [1, 2])
+    #expect(told.value.allSatisfy { $0.fraction == nil })
+  }
+
+  @Test("A cancelled reader gets CancellationError, whatever the producer throws")
+  func cancelled() async {
+    let body = HTTPBody {
+      withUnsafeCurrentTask { $0?.cancel() }
+      throw HTTPError(kind: .connectionLost, message: "")
+    }
+    await #expect(throws: CancellationError.self) { try await Task { try await body.collect(upTo: 1) }.value }
   }
 }

@@ -57,4 +57,15 @@ struct ISO8601Tests {
     #expect(ISO8601.string(from: Date(timeIntervalSince1970: 951_825_600.25)) == "2000-02-29T12:00:00.25Z")
     #expect(ISO8601.string(from: Date(timeIntervalSince1970: -0.000001)) == "1969-12-31T23:59:59.999999Z")
   }
+
+  @Test("Dates without a place in the calendar neither crash nor pass for others")
+  func extremes() {
+    #expect(ISO8601.string(from: Date(timeIntervalSince1970: .infinity)) == "9999-12-31T23:59:59Z")
+    #expect(ISO8601.string(from: Date(timeIntervalSince1970: -.greatestFiniteMagnitude)) == "0001-01-01T00:00:00Z")
+    #expect(ISO8601.string(from: Date(timeIntervalSince1970: .nan)) == "NaN")
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .iso8601Microseconds
+    let error = #expect(throws: EncodingError.self) { try encoder.encode([Date(timeIntervalSince1970: .nan)]) }
+    #expect(error.map { "\($0)".contains("not a number") } == true)
+  }
 }

@@ -39,6 +39,18 @@ struct PostgrestRequestTests {
     #expect(exchange.body == nil)
   }
 
+  @Test("Any range can be asked for, however far it goes")
+  func ranges() async throws {
+    for (from, to, expected) in [
+      (0, 9, "offset=0&limit=10"), (5, Int.max, "offset=5&limit=9223372036854775803"),
+      (0, Int.max, "offset=0&limit=9223372036854775807"), (3, 1, "offset=3&limit=-1"),
+      (Int.max, Int.min, "offset=9223372036854775807&limit=-9223372036854775808"),
+    ] {
+      let exchange = try await sent { try await $0.from("t").select().range(from: from, to: to).execute() }
+      #expect(exchange.request.path == "/rest/v1/t?select=*&\(expected)")
+    }
+  }
+
   @Test("Every comparison has its operator, and repeated filters all stay")
   func comparisons() async throws {
     let exchange = try await sent {

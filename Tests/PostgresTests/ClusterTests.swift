@@ -196,10 +196,16 @@ struct ClusterTests {
     }
   }
 
-  @Test("A server that outlived its backend is stopped before a new one starts")
-  func staleServer() async throws {
+  @Test(
+    "A server that outlived its backend is stopped before a new one starts, also on data that lie elsewhere",
+    arguments: [false, true])
+  func staleServer(isLinked: Bool) async throws {
     try await withFolder { folder in
       try await ClusterTemplate.copy(to: folder)
+      if isLinked {
+        rename("\(folder)/data", "\(folder)/elsewhere")
+        symlink("\(folder)/elsewhere", "\(folder)/data")
+      }
       let first = try await PostgresCluster.start(configuration(folder))
       try await withPool(on: first) { try await $0.executeScript("create table t (id int)") }
       await first.stop()

@@ -130,4 +130,31 @@ struct AdapterTests {
     let halves = [await tasks[0].value, await tasks[1].value]
     #expect((halves[0] + halves[1]).sorted() == Array(0..<1000))
   }
+
+  @Test("cancelling one of two tasks on one consumer ends the other too, which nothing would wake any more")
+  func cancellationOfOneOfTwo() async {
+    let events = EventSource<Int, Never> { _ in ListenerRemoval {} }
+    let state = StateSource<Int, Never> { _ in ListenerRemoval {} }
+    let eventStream = events.events().asyncStream()
+    let stateIterator = state.values.makeAsyncIterator()
+    let bystander = Task { await outcome(of: state.values).elements }
+    let eventTasks = (0..<2).map { _ in Task { await outcome(of: eventStream).elements } }
+    let stateTasks = (0..<2).map { _ in Task { await stateIterator.next() } }
+    defer {
+      for task in eventTasks + [bystander] { task.cancel() }
+      for task in stateTasks { task.cancel() }
+    }
+    #expect(await eventually { events.waitingCount == 2 && state.waitingCount == 3 })
+    eventTasks[0].cancel()
+    stateTasks[0].cancel()
+    let isOver = await eventually { events.waitingCount == 0 && state.waitingCount == 1 }
+    #expect(isOver)
+    guard isOver else { return }
+    for task in eventTasks { #expect(await task.value.isEmpty) }
+    for task in stateTasks { #expect(await task.value == nil) }
+    #expect(events.consumerCount == 0)
+    state.send(1)
+    state.finish()
+    #expect(await bystander.value == [1])
+  }
 }

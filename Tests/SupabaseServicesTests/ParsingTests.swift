@@ -55,6 +55,21 @@ struct ParsingTests {
     #expect(error?.message == "\"failed to parse filter (\(value))\" (line 1, column \(column))")
   }
 
+  @Test("A filter's column stands as it is or in double quotes")
+  func filterColumns() throws {
+    for (name, column) in [
+      ("a b", "a b"), ("a.b", "a.b"), (#""a.b""#, "a.b"), (#""a\"->b""#, #"a"->b"#), (#"a"b"#, #"a"b"#),
+    ] {
+      #expect(try Filter(column: name, value: "eq.1").column == column)
+    }
+    for bad in [#""a"#, #""a"b"#, #"""#] {
+      #expect(#expect(throws: RESTError.self) { try Filter(column: bad, value: "eq.1") }?.code == "PGRST100")
+    }
+    for path in ["a->b", "a->>b", #""a"->b"#] {
+      #expect(#expect(throws: RESTError.self) { try Filter(column: path, value: "eq.1") }?.status == 501)
+    }
+  }
+
   @Test("Selections have names, aliases and casts")
   func selection() throws {
     #expect(try SelectItem.list("*") == [.all])
@@ -134,6 +149,7 @@ struct ParsingTests {
     let many = try Payload(Array(#"[{"a":1},{"a":null}]"#.utf8))
     #expect(many.rowCount == 2)
     #expect(try Payload(Array("[]".utf8)).rowCount == 0)
+    #expect(try Payload(Array("[]".utf8), columns: ["b", "a", "b"]).keys == ["a", "b"])
     for bad in ["", "{", "1", "null", #"["a"]"#, "[1]", #"[{"a":1},{"b":1}]"#, "{\"a\":\"\u{FFFF}\"", "[{}]]"] {
       #expect(#expect(throws: RESTError.self) { try Payload(Array(bad.utf8)) }?.code == "PGRST102", "\(bad)")
     }

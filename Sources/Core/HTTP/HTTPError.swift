@@ -26,6 +26,8 @@ public struct HTTPError: Error, Sendable, LocalizedError, CustomStringConvertibl
     public static let bodyTooLarge = Kind(rawValue: "bodyTooLarge")
     /// A single-pass body was read a second time.
     public static let bodyAlreadyRead = Kind(rawValue: "bodyAlreadyRead")
+    /// A file to be sent cannot be read.
+    public static let fileUnreadable = Kind(rawValue: "fileUnreadable")
     /// The transport has been shut down.
     public static let shutDown = Kind(rawValue: "shutDown")
   }

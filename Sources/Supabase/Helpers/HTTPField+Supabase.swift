@@ -6,12 +6,3 @@ extension HTTPField.Name {
   /// The server's name for the exchange.
   static let sbRequestID = Self(unchecked: "sb-request-id")
 }
-
-extension HTTPFields {
-  /// These fields, with those of `defaults` whose names they lack.
-  package func merging(defaults: HTTPFields) -> HTTPFields {
-    var merged = self
-    for field in defaults where !contains(field.name) { merged.append(field) }
-    return merged
-  }
-}

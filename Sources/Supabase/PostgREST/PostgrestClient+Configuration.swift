@@ -12,6 +12,13 @@ extension PostgrestClient {
     public var headers: HTTPFields
     /// The HTTP stack.
     public var http: HTTPClientConfiguration
+    /// Whether reads are tried again while the server is away: on 503, 520, a lost connection or an idle timeout, four
+    /// times in all with waits from one second up to thirty.
+    public var retryEnabled: Bool
+    /// Told of traffic at `trace` and of failures at `error`, without secrets.
+    public var logger: ClientLogger
+    /// The clock that waits before retries.
+    public var clock: any Clock<Duration>
     /// Writes rows. By default dates are ISO 8601 and keys are property names.
     public var encoder: JSONEncoder
     /// Reads rows. By default dates are ISO 8601 with any fraction and offset.
@@ -20,6 +27,8 @@ extension PostgrestClient {
     /// Everything but the address has a default.
     public init(
       url: URL, schema: String? = nil, headers: HTTPFields = [:], http: HTTPClientConfiguration = .default,
+      retryEnabled: Bool = true, logger: ClientLogger = supabaseDefaultLogger(label: "io.supabase.postgrest"),
+      clock: any Clock<Duration> = ContinuousClock(),
       encoder: JSONEncoder = PostgrestClient.Configuration.jsonEncoder,
       decoder: JSONDecoder = PostgrestClient.Configuration.jsonDecoder
     ) {
@@ -27,6 +36,9 @@ extension PostgrestClient {
       self.schema = schema
       self.headers = headers
       self.http = http
+      self.retryEnabled = retryEnabled
+      self.logger = logger
+      self.clock = clock
       self.encoder = encoder
       self.decoder = decoder
     }

@@ -17,7 +17,9 @@ public final class PostgrestClient: Sendable {
   /// A client of the server at `configuration.url`.
   public init(configuration: Configuration) {
     self.configuration = configuration
-    http = HTTPClient(configuration: configuration.http)
+    http = HTTPClient(
+      configuration: configuration.http, retry: configuration.retryEnabled ? .postgrest : .never,
+      middlewares: [TraceContextMiddleware()], logger: configuration.logger, clock: configuration.clock)
   }
 
   /// Begins a request on a table or view.

@@ -21,7 +21,7 @@ struct ClusterSite {
     self.configuration = configuration
     self.socketFolder = socketFolder
     self.user = user
-    folder = configuration.folder.map(Files.canonical) ?? socketFolder
+    if let named = configuration.folder { folder = try Files.canonical(named) } else { folder = socketFolder }
     try user.checkAccess(to: [Files.deepestExisting(folder)])
     if !Files.exists(folder) {
       try Files.createParents(of: folder)

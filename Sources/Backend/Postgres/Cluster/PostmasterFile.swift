@@ -29,8 +29,9 @@ struct PostmasterFile {
   func isAlive(dataFolder: String) -> Bool {
     guard kill(processIdentifier, 0) == 0 || errno == EPERM else { return false }
     #if os(Linux)
-      // A server works in its data folder. (A zombie works nowhere.)
-      return Files.canonical("/proc/\(processIdentifier)/cwd") == dataFolder
+      // A server works in its data folder, which may lie behind a symbolic link. (A zombie works nowhere.)
+      let workingFolder = try? Files.canonical("/proc/\(processIdentifier)/cwd")
+      return workingFolder != nil && workingFolder == (try? Files.canonical(dataFolder))
     #else
       return true
     #endif

@@ -86,16 +86,32 @@ enum Files {
     _ = try? ChildProcess.output(of: ["/bin/rm", "-rf", "--", path])
   }
 
-  /// An absolute path without symbolic links, as far as it exists.
-  static func canonical(_ path: String) -> String {
-    if let resolved = realpath(path, nil) {
-      defer { free(resolved) }
-      return String(cString: resolved)
+  /// An absolute path without symbolic links, `.` and `..`; what of it does not exist is taken by its names.
+  ///
+  /// - Throws: when the path is relative to a working folder that has been removed.
+  static func canonical(_ path: String) throws(PostgresError) -> String {
+    if let resolved = resolved(path) { return resolved }
+    var folder = ""
+    if !path.hasPrefix("/") {
+      guard let workingFolder = resolved(".") else { throw failure("resolve \(path) from the working folder") }
+      folder = workingFolder == "/" ? "" : workingFolder
     }
-    let trimmed = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
-    guard let slash = trimmed.lastIndex(of: "/") else { return canonical(".") + "/" + trimmed }
-    let parent = slash == trimmed.startIndex ? "" : canonical(String(trimmed[..<slash]))
-    return parent + trimmed[slash...]
+    for name in path.split(separator: "/") where name != "." {
+      if name == ".." {
+        folder = String(folder.prefix(upTo: folder.lastIndex(of: "/") ?? folder.startIndex))
+      } else {
+        folder = resolved("\(folder)/\(name)") ?? "\(folder)/\(name)"
+        if folder == "/" { folder = "" }
+      }
+    }
+    return folder.isEmpty ? "/" : folder
+  }
+
+  /// The path as the system resolves it; nil when it does not exist.
+  private static func resolved(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
   }
 
   /// The error of the last system call.

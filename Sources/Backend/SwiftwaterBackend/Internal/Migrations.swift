@@ -15,10 +15,13 @@ enum Migrations {
         code: .inputMissing, message: "The migrations folder \(folder) cannot be read.", underlyingError: error)
     }
     guard !names.isEmpty else { return }
-    for (name, next) in zip(names, names.dropFirst()) where version(of: name) == version(of: next) {
+    // Two files of one version need not be neighbours: `10.sql` comes between `1.sql` and `1_a.sql`.
+    var namesByVersion: [String: String] = [:]
+    for name in names {
+      guard let other = namesByVersion.updateValue(name, forKey: version(of: name)) else { continue }
       throw LocalBackendError(
         code: .statementFailed,
-        message: "\(folder)/\(next) has the same version (\(version(of: next))) as \(name): rename one of them.")
+        message: "\(folder)/\(name) has the same version (\(version(of: name))) as \(other): rename one of them.")
     }
     try await pool.executeScript(table)
     let result = try await pool.query("SELECT version FROM supabase_migrations.schema_migrations")

@@ -7,7 +7,7 @@ extension HTTPBody: AsyncSequence {
     private enum Source {
       case bytes([UInt8])
       case unclaimed(HTTPBodyStream)
-      case claimed(@Sendable () async throws -> [UInt8]?)
+      case claimed(HTTPBodyStream.Producer)
       case finished
     }
 
@@ -25,7 +25,7 @@ extension HTTPBody: AsyncSequence {
     /// - Throws: what the producer throws, `CancellationError` when the task is cancelled, `HTTPError` when the body
     ///   has been read before.
     public mutating func next() async throws -> [UInt8]? {
-      let producer: @Sendable () async throws -> [UInt8]?
+      let producer: HTTPBodyStream.Producer
       switch source {
       case .bytes(let bytes):
         source = .finished
@@ -33,7 +33,7 @@ extension HTTPBody: AsyncSequence {
       case .finished:
         return nil
       case .unclaimed(let stream):
-        producer = try stream.claim()
+        producer = try await stream.claim()
         source = .claimed(producer)
       case .claimed(let claimed):
         producer = claimed
@@ -46,6 +46,8 @@ extension HTTPBody: AsyncSequence {
         return nil
       } catch {
         source = .finished
+        // Whatever a producer makes of it.
+        try Task.checkCancellation()
         throw error
       }
     }
@@ -56,6 +58,16 @@ extension HTTPBody: AsyncSequence {
 }
 
 extension HTTPBody {
+  /// The first bytes, up to a limit; what follows is not read.
+  package func collect(atMost limit: Int) async throws -> [UInt8] {
+    var collected: [UInt8] = []
+    for try await chunk in self {
+      collected.append(contentsOf: chunk.prefix(limit - collected.count))
+      if collected.count >= limit { break }
+    }
+    return collected
+  }
+
   /// All bytes, up to a limit.
   ///
   /// - Parameter limit: the largest number of bytes to take.

@@ -37,10 +37,13 @@ public enum ISO8601 {
   }
 
   /// Writes a date in UTC with as many digits of fraction as it needs, six at most: `2026-11-30T03:35:09.5Z`.
+  ///
+  /// A date that is not a number is `NaN`, which nobody takes for a date.
   public static func string(from date: Date) -> String {
     let interval = date.timeIntervalSinceReferenceDate
+    if interval.isNaN { return "NaN" }
     // Years 0001 to 9999, all that four digits can say.
-    let limited = min(max(interval, -63_114_076_800), 252_423_993_599)
+    let limited = min(max(interval, -63_113_904_000), 252_423_993_599)
     let whole = limited.rounded(.down)
     var seconds = Int(whole) + Int(Date.timeIntervalBetween1970AndReferenceDate)
     var microseconds = Int(((limited - whole) * 1e6).rounded())
@@ -172,6 +175,13 @@ extension JSONDecoder.DateDecodingStrategy {
 extension JSONEncoder.DateEncodingStrategy {
   /// ISO 8601 in UTC, to the microsecond.
   public static let iso8601Microseconds = custom { date, encoder in
+    let interval = date.timeIntervalSinceReferenceDate
+    guard !interval.isNaN else {
+      let context = EncodingError.Context(
+        codingPath: encoder.codingPath, debugDescription: "A date that is not a number cannot be written.")
+      // Not the date: Foundation traps when somebody prints it with the error.
+      throw EncodingError.invalidValue(interval, context)
+    }
     var container = encoder.singleValueContainer()
     try container.encode(ISO8601.string(from: date))
   }

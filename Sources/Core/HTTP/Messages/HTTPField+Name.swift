@@ -72,8 +72,14 @@ extension HTTPField.Name {
   public static let retryAfter = Self(unchecked: "Retry-After")
   /// The message's framing, such as `chunked`.
   public static let transferEncoding = Self(unchecked: "Transfer-Encoding")
+  /// Where a request stands in a distributed trace (W3C Trace Context).
+  public static let traceparent = Self(unchecked: "traceparent")
+  /// What tracing systems add to `traceparent` (W3C Trace Context).
+  public static let tracestate = Self(unchecked: "tracestate")
   /// The client program.
   public static let userAgent = Self(unchecked: "User-Agent")
+  /// How often the request has been sent before.
+  public static let xRetryCount = Self(unchecked: "X-Retry-Count")
 }
 
 extension UInt8 {

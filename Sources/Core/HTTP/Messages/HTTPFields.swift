@@ -24,6 +24,17 @@ public struct HTTPFields: Sendable, Hashable {
     }
   }
 
+  /// All fields of that name, in order.
+  public subscript(fields name: HTTPField.Name) -> [HTTPField] { fields.filter { $0.name == name } }
+
+  /// These fields, with those of `defaults` whose names they lack: what is set for a call wins over what is configured,
+  /// and that over what is built in.
+  package func merging(defaults: HTTPFields) -> HTTPFields {
+    var merged = self
+    for field in defaults where !contains(field.name) { merged.append(field) }
+    return merged
+  }
+
   /// Adds a field behind the others.
   public mutating func append(_ field: HTTPField) { fields.append(field) }
 

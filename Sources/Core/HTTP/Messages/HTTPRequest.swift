@@ -16,6 +16,8 @@ public struct HTTPRequest: Sendable, Hashable {
   ///
   /// An idle timeout: a slow answer that keeps moving does not fail.
   public var timeout: Duration?
+  /// Whether the request may be sent again; the client's `RetryPolicy` decides by the method unless this says otherwise.
+  public var retry = Retry.byMethod
 
   /// Describes a request. Everything but the method has a default.
   public init(

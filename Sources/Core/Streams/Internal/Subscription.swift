@@ -9,6 +9,8 @@ final class Subscription<Core: HubCore>: Sendable {
   @usableFromInline let slot: Int
   /// Negative until the consumer has left, which happens under the hub's lock; then how many elements were dropped.
   @usableFromInline let finalDroppedCount: Atomic<Int>
+  /// Tasks that wait here: one, or more where copies of an iterator are shared out.
+  @usableFromInline let waiterCount = Atomic(0)
   /// Keeps a source with an upstream alive while it is consumed.
   private let owner: (any AnyObject & Sendable)?
 
@@ -36,7 +38,10 @@ final class Subscription<Core: HubCore>: Sendable {
     let effects = hub.core.withLock { core -> HubEffects<Core.Element>? in
       guard !hasLeft else { return nil }
       finalDroppedCount.store(core.droppedCount(slot), ordering: .relaxed)
-      return core.leave(slot)
+      var effects = core.leave(slot)
+      // They would wait for ever. Whom this wakes besides waits again.
+      if waiterCount.load(ordering: .relaxed) > 0 { effects.consumers = core.audience.parking.takeAll() }
+      return effects
     }
     guard let effects else { return }
     effects.perform()
@@ -62,6 +67,7 @@ final class Subscription<Core: HubCore>: Sendable {
   /// Waits until there may be something new.
   @inlinable
   func wait(ticket: Int) async {
+    waiterCount.add(1, ordering: .relaxed)
     await waitInParkingLot { continuation in
       let (isParked, garbage) = hub.core.withLock { core -> (Bool, [Core.Element]) in
         if hasLeft || core.isReady(slot) || Task.isCancelled { return (false, []) }
@@ -73,5 +79,6 @@ final class Subscription<Core: HubCore>: Sendable {
     } unpark: {
       hub.core.withLock { $0.audience.parking.remove(ticket: ticket) }
     }
+    waiterCount.subtract(1, ordering: .relaxed)
   }
 }

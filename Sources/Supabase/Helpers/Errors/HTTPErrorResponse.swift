@@ -22,11 +22,7 @@ public struct HTTPErrorResponse: Sendable {
 
   /// Reads what is kept of an unsuccessful response's body.
   package init(_ response: HTTPResponse, body: HTTPBody) async throws {
-    var kept: [UInt8] = []
-    for try await chunk in body {
-      kept.append(contentsOf: chunk.prefix(Self.maximumBodySize - kept.count))
-      if kept.count == Self.maximumBodySize { break }
-    }
+    let kept = try await body.collect(atMost: Self.maximumBodySize)
     self.init(statusCode: response.status.code, headers: response.headerFields, body: kept)
   }
 }

@@ -32,7 +32,7 @@ extension PostgrestRequestBuilder where Phase: PostgrestExecutablePhase {
   public func range(from: Int, to: Int) -> PostgrestTransformBuilder {
     next { request in
       request.set("offset", to: String(from))
-      request.set("limit", to: String(to - from + 1))
+      request.set("limit", to: String(Int(clamping: Int128(to) - Int128(from) + 1)))
     }
   }
 

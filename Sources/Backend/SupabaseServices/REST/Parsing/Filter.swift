@@ -38,11 +38,26 @@ struct Filter: Equatable {
 
 extension Filter {
   /// Reads `value` as `[not.]operator.operand`.
+  ///
+  /// - Parameter column: the parameter's name: the column as it is or, with anything in it, in double quotes.
   init(column: String, value: String) throws(RESTError) {
-    self.column = column
+    self.column = try Self.columnName(column)
     var scanner = ParameterScanner(value, subject: "filter")
     isNegated = scanner.skip("not.")
     condition = try Self.condition(&scanner, isNegated: isNegated)
+  }
+
+  private static func columnName(_ parameter: String) throws(RESTError) -> String {
+    let jsonPath = "->"
+    guard parameter.unicodeScalars.first == "\"" else {
+      if parameter.contains(jsonPath) { throw .notYet("A JSON path in a filter") }
+      return parameter
+    }
+    var scanner = ParameterScanner(parameter, subject: "filter column")
+    let name = try scanner.quoted()
+    if scanner.begins(with: jsonPath) { throw .notYet("A JSON path in a filter") }
+    guard scanner.isAtEnd else { throw scanner.failure(expecting: "end of input") }
+    return name
   }
 
   private static let laterOperators = [

@@ -31,7 +31,8 @@ struct Payload {
       }
     }
     self.json = json
-    self.keys = keys.sorted()
+    // Who names a column twice in `columns` means it once.
+    self.keys = Set(keys.map(ExactText.init)).map(\.text).sorted()
     rowCount = rows.count
   }
 

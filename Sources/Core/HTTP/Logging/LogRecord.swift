@@ -1,0 +1,11 @@
+/// One thing that a client tells, with its secrets removed.
+public struct LogRecord: Sendable, Hashable {
+  /// How important it is.
+  public let level: ClientLogger.Level
+  /// Where it comes from.
+  public let label: String
+  /// The fixed message.
+  public let message: String
+  /// What differs each time.
+  public let metadata: [String: String]
+}

@@ -1,0 +1,187 @@
+/// Goes through a text once and leaves the secrets out.
+struct SecretScanner {
+  private let bytes: [UInt8]
+  private var position = 0
+  private var output: [UInt8] = []
+  /// Whether the word at hand is a URL or a path, whose query is not to be shown.
+  private var isInURL = false
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    output.reserveCapacity(bytes.count)
+  }
+
+  mutating func redacted() -> String {
+    while position < bytes.count {
+      let byte = bytes[position]
+      let isWordStart = position == 0 || !bytes[position - 1].isWordByte
+      if isWordStart, byte.isWordByte {
+        if let end = endOfToken() ?? endOfKey() {
+          replace(upTo: end)
+          continue
+        }
+        if keepNameAndReplaceValue() { continue }
+      }
+      if byte.endsURL { isInURL = false }
+      if byte == UInt8(ascii: "/"), enterURL() { continue }
+      if isInURL, byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") {
+        output.append(byte)
+        position += 1
+        replace(upTo: end { $0.endsURL })
+        isInURL = false
+        continue
+      }
+      output.append(byte)
+      position += 1
+    }
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  // MARK: - What stands by its own shape
+
+  /// Behind a JSON web token: three parts in base64url, of which the first begins as `{"` does.
+  private func endOfToken() -> Int? {
+    guard starts(with: "eyJ") else { return nil }
+    let header = end { !$0.isBase64URL }
+    guard header < bytes.count, bytes[header] == UInt8(ascii: ".") else { return nil }
+    let claims = end(from: header + 1) { !$0.isBase64URL }
+    guard claims > header + 1 else { return nil }
+    guard claims < bytes.count, bytes[claims] == UInt8(ascii: ".") else { return claims }
+    return end(from: claims + 1) { !$0.isBase64URL }
+  }
+
+  /// Behind a key that tells itself by its prefix.
+  private func endOfKey() -> Int? {
+    for prefix in ["sb_secret_", "sb_publishable_", "sbp_", "AIza", "ya29."] where starts(with: prefix) {
+      let end = end(from: position + prefix.utf8.count) { !$0.isBase64URL }
+      if end - position >= prefix.utf8.count + 8 { return end }
+    }
+    return nil
+  }
+
+  // MARK: - What stands behind a name
+
+  /// Where a word is a secret's name with its value behind it, keeps the one and leaves out the other.
+  private mutating func keepNameAndReplaceValue() -> Bool {
+    let nameEnd = end { !$0.isWordByte }
+    let name = String(decoding: bytes[position..<nameEnd], as: UTF8.self)
+    if name.lowercased() == "bearer" || name.lowercased() == "basic" {
+      guard nameEnd < bytes.count, bytes[nameEnd] == UInt8(ascii: " ") else { return false }
+      let value = end(from: nameEnd) { $0 != UInt8(ascii: " ") }
+      let valueEnd = end(from: value) { !$0.isBase64URL && !"+/=.~".utf8.contains($0) }
+      guard valueEnd > value else { return false }
+      keep(upTo: value)
+      replace(upTo: valueEnd)
+      return true
+    }
+    guard SecretNames.contain(name) else { return false }
+    var index = nameEnd
+    let isQuoted = skipQuote(&index)
+    index = end(from: index) { $0 != UInt8(ascii: " ") }
+    guard index < bytes.count else { return false }
+    let separator = bytes[index]
+    guard
+      separator == UInt8(ascii: "=")
+        || separator == UInt8(ascii: ":") && (isQuoted || SecretNames.containField(name))
+    else { return false }
+    let value = end(from: index + 1) { !$0.isSpace }
+    keep(upTo: value)
+    replaceValue(isField: separator == UInt8(ascii: ":") && !isQuoted)
+    return true
+  }
+
+  private mutating func replaceValue(isField: Bool) {
+    var start = position
+    let backslashes = end { $0 != UInt8(ascii: "\\") } - position
+    if skipQuote(&start) {
+      keep(upTo: start)
+      replace(upTo: endOfQuoted(backslashes: backslashes))
+    } else if isField {
+      replace(upTo: end { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") })
+    } else if position < bytes.count, bytes[position] != UInt8(ascii: "{"), bytes[position] != UInt8(ascii: "[") {
+      replace(upTo: end { $0.isSpace || ",;&}])\"'".utf8.contains($0) })
+    }
+  }
+
+  /// The place of the quote that ends a string. In JSON within JSON quotes have backslashes; those inside have more.
+  private func endOfQuoted(backslashes: Int) -> Int {
+    var index = position
+    var run = 0
+    while index < bytes.count {
+      if bytes[index] == UInt8(ascii: "\\") {
+        run += 1
+      } else {
+        if bytes[index] == UInt8(ascii: "\""), backslashes == 0 ? run.isMultiple(of: 2) : run <= backslashes {
+          return index - min(run, backslashes)
+        }
+        run = 0
+      }
+      index += 1
+    }
+    return index
+  }
+
+  // MARK: - URLs
+
+  /// A slash at a word's start begins a path, and two behind a colon an authority, whose user is not to be shown.
+  /// Returns whether it has moved on.
+  private mutating func enterURL() -> Bool {
+    guard !isInURL else { return false }
+    let isPath = position == 0 || bytes[position - 1].endsURL || bytes[position - 1] == UInt8(ascii: "=")
+    let isAuthority = position > 0 && bytes[position - 1] == UInt8(ascii: ":") && starts(with: "//")
+    guard isPath || isAuthority else { return false }
+    isInURL = true
+    guard isAuthority else { return false }
+    let authority = position + 2
+    let authorityEnd = end(from: authority) { $0.endsURL || "/?#".utf8.contains($0) }
+    guard let at = bytes[authority..<authorityEnd].lastIndex(of: UInt8(ascii: "@")) else { return false }
+    keep(upTo: authority)
+    replace(upTo: at)
+    return true
+  }
+
+  // MARK: - Steps
+
+  private func starts(with prefix: String) -> Bool { bytes[position...].starts(with: prefix.utf8) }
+
+  /// The first place from `start`, or from here, whose byte fits; the end if none does.
+  private func end(from start: Int? = nil, where isEnd: (UInt8) -> Bool) -> Int {
+    bytes[(start ?? position)...].firstIndex(where: isEnd) ?? bytes.count
+  }
+
+  /// Steps over a quote and the backslashes before it.
+  private func skipQuote(_ index: inout Int) -> Bool {
+    let quote = end(from: index) { $0 != UInt8(ascii: "\\") }
+    guard quote < bytes.count, bytes[quote] == UInt8(ascii: "\"") else { return false }
+    index = quote + 1
+    return true
+  }
+
+  private mutating func keep(upTo end: Int) {
+    output.append(contentsOf: bytes[position..<end])
+    position = end
+  }
+
+  private mutating func replace(upTo end: Int) {
+    if end > position { output.append(contentsOf: Redactor.mark.utf8) }
+    position = end
+  }
+}
+
+extension UInt8 {
+  fileprivate var isBase64URL: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+
+  fileprivate var isWordByte: Bool { isBase64URL }
+
+  fileprivate var isSpace: Bool { self == UInt8(ascii: " ") || (9...13).contains(self) }
+
+  /// Whether the byte stands in no URL.
+  fileprivate var endsURL: Bool { isSpace || "\"'<>`\\".utf8.contains(self) }
+}
