@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Back-pressure of downloads")
 struct BackPressureTests {
-  private let transport = CurlTransport()
+  private let transport = makeTransport()
 
   @Test("A reader that stops reading stops the server, and loses nothing when it goes on")
   func stalledReader() async throws {

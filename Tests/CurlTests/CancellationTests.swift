@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Cancellation")
 struct CancellationTests {
-  private let transport = CurlTransport()
+  private let transport = makeTransport()
 
   @Test("A cancelled send throws CancellationError, and its connection is closed")
   func send() async throws {

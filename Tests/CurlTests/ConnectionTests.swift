@@ -23,7 +23,7 @@ struct ConnectionTests {
 
   @Test("Fifty requests in a row, with and without a body, use one connection")
   func reuse() async throws {
-    let transport = CurlTransport()
+    let transport = makeTransport()
     try await withServer { connection in
       while true {
         let head = try connection.readHead()
@@ -47,7 +47,7 @@ struct ConnectionTests {
 
   @Test("Sockets are closed in programs that the host program starts")
   func closeOnExec() async throws {
-    let transport = CurlTransport()
+    let transport = makeTransport()
     try await withServer(Self.answerAll) { server in
       _ = try await transport.send(.get(server)).1.text()
       let flags = socketsConnected(to: server.port).map { fcntl($0, F_GETFD) }
@@ -59,7 +59,7 @@ struct ConnectionTests {
   func limit() async throws {
     var configuration = CurlTransport.Configuration()
     configuration.maximumConnectionsPerHost = 3
-    let transport = CurlTransport(configuration: configuration)
+    let transport = makeTransport(configuration)
     let mayAnswer = Signal()
     try await withServer { connection in
       while true {
@@ -85,7 +85,7 @@ struct ConnectionTests {
 
   @Test("A kept connection that the server has closed is replaced", arguments: ["GET", "POST"])
   func keepAliveRace(name: String) async throws {
-    let transport = CurlTransport()
+    let transport = makeTransport()
     try await withServer { connection in
       let head = try connection.readHead()
       if head.hasPrefix("POST") { _ = try connection.read(5) }
@@ -110,7 +110,7 @@ struct ConnectionTests {
     try await withServer(Self.answerAll) { server in
       weak var engine: CurlEngine?
       do {
-        let transport = CurlTransport()
+        let transport = makeTransport()
         engine = transport.engine
         let text = try await transport.send(.get(server)).1.text()
         #expect(text == "ok")
@@ -130,7 +130,7 @@ struct ConnectionTests {
     } _: { server in
       weak var engine: CurlEngine?
       func open() async throws -> HTTPBody {
-        let transport = CurlTransport()
+        let transport = makeTransport()
         engine = transport.engine
         return try await transport.send(.get(server)).1
       }
@@ -142,7 +142,7 @@ struct ConnectionTests {
 
   @Test("Shutting down fails what is under way and what comes later")
   func shutdown() async throws {
-    let transport = CurlTransport()
+    let transport = makeTransport()
     try await withServer { connection in
       if try connection.readHead().hasPrefix("GET /body") {
         try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")

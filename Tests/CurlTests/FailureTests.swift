@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Failures")
 struct FailureTests {
-  private let transport = CurlTransport()
+  private let transport = makeTransport()
 
   /// The error of a request to a server with that script.
   private func error(

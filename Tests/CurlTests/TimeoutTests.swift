@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The idle timeout")
 struct TimeoutTests {
-  private let transport = CurlTransport()
+  private let transport = makeTransport()
   private let short = Duration.milliseconds(300)
 
   @Test("A server that does not answer, or stops in the middle", arguments: ["", "HTTP/1.1 200 OK\r\nA: ", "body"])
@@ -88,7 +88,7 @@ struct TimeoutTests {
     var configuration = CurlTransport.Configuration()
     configuration.maximumConnectionsPerHost = 1
     configuration.connectTimeout = short
-    let transport = CurlTransport(configuration: configuration)
+    let transport = makeTransport(configuration)
     let isQueued = Signal()
     try await withServer { connection in
       while true {
@@ -118,7 +118,7 @@ struct TimeoutTests {
     let request = HTTPRequest(method: .get, scheme: "http", authority: "192.0.2.1:81")
     var configuration = CurlTransport.Configuration()
     configuration.connectTimeout = short
-    let transport = CurlTransport(configuration: configuration)
+    let transport = makeTransport(configuration)
     #expect(await kind { _ = try await transport.send(request) } == .connectionFailed)
   }
 }

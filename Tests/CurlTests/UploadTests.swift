@@ -8,7 +8,7 @@ import Testing
 struct UploadTests {
   private struct ProducerError: Error, Equatable {}
 
-  private let transport = CurlTransport()
+  private let transport = makeTransport()
 
   @Test("Bytes go out with their length", arguments: ["POST", "PUT", "PATCH", "DELETE", "GET"], [1, 1_000_003])
   func bytes(name: String, count: Int) async throws {

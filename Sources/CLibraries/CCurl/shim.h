@@ -57,6 +57,24 @@ static inline void swiftwater_curl_set_quick_exit(CURL *easy) {
   (void)easy;
 #endif
 }
+/// The library copies the bytes.
+static inline CURLcode swiftwater_curl_set_blob(CURL *easy, CURLoption option, const void *bytes, size_t length) {
+#if LIBCURL_VERSION_NUM >= 0x074700
+  struct curl_blob blob = {(void *)bytes, length, CURL_BLOB_COPY};
+  return curl_easy_setopt(easy, option, &blob);
+#else
+  return CURLE_NOT_BUILT_IN;
+#endif
+}
+static inline CURLcode swiftwater_curl_get_long(CURL *easy, CURLINFO info, long *value) {
+  return curl_easy_getinfo(easy, info, value);
+}
+static inline CURLcode swiftwater_curl_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
+  return curl_easy_getinfo(easy, info, value);
+}
+static inline CURLcode swiftwater_curl_get_socket(CURL *easy, curl_socket_t *socket) {
+  return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, socket);
+}
 static inline CURLcode swiftwater_curl_get_pointer(CURL *easy, CURLINFO info, void **value) {
   return curl_easy_getinfo(easy, info, (char **)value);
 }

@@ -1,4 +1,5 @@
 public import SwiftwaterHTTP
+internal import SwiftwaterStreams
 
 /// Performs HTTP exchanges with the system's libcurl.
 ///
@@ -22,12 +23,20 @@ public final class CurlTransport: ClientTransport {
   public static let shared = CurlTransport()
 
   package let engine: CurlEngine
+  private let configuration: Configuration
+  private let sockets = LockIsolated(Sockets())
+
+  private struct Sockets {
+    var engine: WebSocketEngine?
+    var isShutDown = false
+  }
 
   /// Starts the transport's thread.
   ///
   /// The thread ends when the transport has been released, which an unread response body delays, or after `shutdown()`.
   /// Should the system have no thread left, every `send` fails with `.connectionFailed`.
   public init(configuration: Configuration = Configuration()) {
+    self.configuration = configuration
     engine = CurlEngine(configuration: configuration)
     engine.start()
   }
@@ -38,6 +47,22 @@ public final class CurlTransport: ClientTransport {
   /// connections and ends the thread. Returns without waiting for that.
   public func shutdown() {
     engine.submit(.stop)
+    let sockets = sockets.withLock { sockets in
+      sockets.isShutDown = true
+      return sockets.engine
+    }
+    sockets?.submit(.stop)
+  }
+
+  /// The engine of the WebSockets, whose thread starts when it is asked for.
+  package func webSocketEngine() -> WebSocketEngine {
+    sockets.withLock { sockets in
+      if let engine = sockets.engine { return engine }
+      let engine = WebSocketEngine(configuration: configuration)
+      if !sockets.isShutDown { engine.start() }
+      sockets.engine = engine
+      return engine
+    }
   }
 
   /// Sends a request and returns when the head of the response has arrived.
@@ -46,11 +71,27 @@ public final class CurlTransport: ClientTransport {
   /// to wait. A request body that is a stream is read when the connection stands, at most 256 KiB and one chunk ahead.
   /// `request.timeout` counts neither the wait for a free connection nor the time that the reader or the producer takes.
   public func send(_ request: HTTPRequest, body: HTTPBody? = nil) async throws -> (HTTPResponse, HTTPBody) {
-    try Task.checkCancellation()
-    let exchange = Exchange(
-      request: try PreparedRequest(request, body: body), timeout: request.timeout, engine: engine)
-    exchange.begin(uploading: body)
-    let head = try await exchange.head()
+    var (request, body) = (request, body)
+    var redirects = RedirectFollower(configuration.redirects)
+    while true {
+      try Task.checkCancellation()
+      let exchange = try Exchange(request, body: body, engine: engine)
+      exchange.begin()
+      let head = try await exchange.head()
+      do {
+        guard let next = try redirects.next(after: head.response, to: request, body: body) else {
+          return answer(of: exchange, head)
+        }
+        exchange.discard()
+        (request, body) = next
+      } catch {
+        exchange.discard()
+        throw error
+      }
+    }
+  }
+
+  private func answer(of exchange: Exchange, _ head: ResponseHead) -> (HTTPResponse, HTTPBody) {
     guard let length = head.bodyLength else { return (head.response, .empty) }
     let reader = ResponseReader(exchange: exchange, transport: self)
     return (head.response, HTTPBody(length: length) { try await reader.next() })

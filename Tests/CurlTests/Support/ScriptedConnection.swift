@@ -92,6 +92,37 @@ final class ScriptedConnection {
   /// Sends no more, but still receives.
   func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
+  /// Passes bytes on between this connection and a new one to that port, until one side closes.
+  func tunnel(to port: UInt16) throws {
+    let other = socket(AF_INET, streamSocket, 0)
+    defer { close(other) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    address.sin_port = port.bigEndian
+    let result = withUnsafeBytes(of: &address) { bytes in
+      connect(other, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
+    }
+    guard result == 0 else { throw Closed() }
+    var waits = [descriptor, other].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      poll(&waits, 2, -1)
+      for (index, wait) in waits.enumerated() where wait.revents != 0 {
+        let count = recv(wait.fd, &chunk, chunk.count, 0)
+        guard count > 0 else { throw Closed() }
+        var offset = 0
+        while offset < count {
+          let sent = chunk[offset..<count].withUnsafeBytes {
+            send(waits[1 - index].fd, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+          }
+          guard sent > 0 else { throw Closed() }
+          offset += sent
+        }
+      }
+    }
+  }
+
   private func fill() throws {
     var chunk = [UInt8](repeating: 0, count: 65_536)
     let count = chunk.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }

@@ -9,6 +9,14 @@ import SwiftwaterStreams
   import Glibc
 #endif
 
+#if canImport(Glibc)
+  let streamSocket = Int32(SOCK_STREAM.rawValue)
+#else
+  let streamSocket = SOCK_STREAM
+#endif
+
+private func systemListen(_ descriptor: Int32) -> Bool { listen(descriptor, 512) == 0 }
+
 /// A TCP server on a port of its own that runs one script per connection, on a thread per connection.
 final class ScriptedServer: Sendable {
   private struct State {
@@ -28,14 +36,17 @@ final class ScriptedServer: Sendable {
   private let listener: Int32
   private let state = LockIsolated(State())
 
-  /// - Parameter script: gets each connection, which is closed when the script returns or throws.
-  init(_ script: @escaping @Sendable (ScriptedConnection) throws -> Void) throws {
-    #if canImport(Glibc)
-      let type = Int32(SOCK_STREAM.rawValue)
-    #else
-      let type = SOCK_STREAM
-    #endif
-    listener = socket(AF_INET, type, 0)
+  /// - Parameters:
+  ///   - path: where to listen instead of a port.
+  ///   - script: gets each connection, which is closed when the script returns or throws.
+  init(at path: String? = nil, _ script: @escaping @Sendable (ScriptedConnection) throws -> Void) throws {
+    if let path {
+      port = 0
+      listener = try Self.listen(at: path)
+      Thread.detachNewThread { [self] in acceptConnections(script) }
+      return
+    }
+    listener = socket(AF_INET, streamSocket, 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = inet_addr("127.0.0.1")
@@ -43,12 +54,25 @@ final class ScriptedServer: Sendable {
     let listener = self.listener
     let result = withUnsafeMutableBytes(of: &address) { bytes in
       let pointer = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress
-      return bind(listener, pointer, size) == 0 && listen(listener, 512) == 0
+      return bind(listener, pointer, size) == 0 && systemListen(listener)
         && getsockname(listener, pointer, &size) == 0
     }
     guard result else { throw Failure(operation: "listen", number: errno) }
     port = UInt16(bigEndian: address.sin_port)
     Thread.detachNewThread { [self] in acceptConnections(script) }
+  }
+
+  private static func listen(at path: String) throws -> Int32 {
+    let listener = socket(AF_UNIX, streamSocket, 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+    let result = withUnsafeBytes(of: &address) { bytes in
+      bind(listener, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, size) == 0 && systemListen(listener)
+    }
+    guard result else { throw Failure(operation: "listen", number: errno) }
+    return listener
   }
 
   var authority: String { "127.0.0.1:\(port)" }

@@ -23,6 +23,8 @@ final class CurlLoop {
     self.multi = multi
     self.configuration = configuration
     swiftwater_curl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, configuration.maximumConnectionsPerHost)
+    swiftwater_curl_multi_set_long(
+      multi, CURLMOPT_MAX_CONCURRENT_STREAMS, configuration.maximumStreamsPerConnection)
   }
 
   /// Runs until it is told to stop.
@@ -70,6 +72,12 @@ final class CurlLoop {
       return exchange.finish(.failure(HTTPError(kind: .connectionFailed, message: "Memory is short.")))
     }
     let transfer = CurlTransfer(exchange: exchange, handle: handle, loop: self)
+    if let refusal = handle.refusal {
+      handle.reset()
+      spareHandles.append(handle)
+      return exchange.finish(
+        .failure(HTTPError(refusal, detail: "This libcurl cannot do what is configured", hasBegun: false)))
+    }
     transfers[ObjectIdentifier(exchange)] = transfer
     engine.setLiveTransferCount(transfers.count)
     scheduleIdleCheck(transfer.idle.deadline(at: now))
@@ -85,7 +93,12 @@ final class CurlLoop {
       swiftwater_curl_get_pointer(easy, CURLINFO_PRIVATE, &context)
       guard let context else { continue }
       let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
-      end(transfer, transfer.outcome(of: code))
+      if transfer.repeats(after: code) {
+        curl_multi_remove_handle(multi, easy)
+        curl_multi_add_handle(multi, easy)
+      } else {
+        end(transfer, transfer.outcome(of: code))
+      }
     }
   }
 

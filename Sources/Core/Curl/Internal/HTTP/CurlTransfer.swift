@@ -14,6 +14,7 @@ final class CurlTransfer {
   private var isSendingPaused = false
   /// Why a callback has aborted the transfer.
   private var failure: HTTPError?
+  private var hasBeenRepeated = false
   /// Something arrived that nobody has been told of.
   private var hasNews = false
 
@@ -30,8 +31,28 @@ final class CurlTransfer {
   /// What to tell the caller about libcurl's result.
   func outcome(of code: CURLcode) -> Result<Void, any Error> {
     if let failure { return .failure(failure) }
-    guard code == CURLE_OK else { return .failure(HTTPError(code, detail: handle.errorMessage)) }
+    guard code == CURLE_OK else {
+      return .failure(HTTPError(code, detail: handle.errorMessage, hasBegun: handle.hasBegunTransfer))
+    }
     return .success(())
+  }
+
+  /// Prepares to be sent once more, after a kept connection has broken without a byte of response. Returns whether that
+  /// is possible.
+  ///
+  /// libcurl does so itself with HTTP/1.1, but not with every way in which an HTTP/2 connection can end.
+  func repeats(after code: CURLcode) -> Bool {
+    let isBroken = [CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2, CURLE_GOT_NOTHING].contains(
+      code)
+    guard isBroken, failure == nil, !hasBeenRepeated, !head.hasBegun, handle.hasReusedConnection,
+      exchange.request.isIdempotent, seek(to: 0)
+    else { return false }
+    hasBeenRepeated = true
+    isReceivingPaused = false
+    isSendingPaused = false
+    updateHold()
+    idle.noteActivity(at: loop.now)
+    return true
   }
 
   /// Tells the reader what has arrived in this round.
@@ -131,7 +152,7 @@ extension CurlTransfer {
       guard (0...bytes.count).contains(position) else { return false }
       offset = position
       return true
-    case .stream: return position == 0 && exchange.upload?.hasBegun == false
+    case .stream: return position == 0 && exchange.rewindUpload()
     case .none: return position == 0
     }
   }

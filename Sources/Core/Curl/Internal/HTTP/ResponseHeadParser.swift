@@ -14,6 +14,8 @@ struct ResponseHeadParser {
   private var taken = 0
   /// The head of the final response has been taken.
   private(set) var isComplete = false
+  /// Something has been taken, if only of a provisional response.
+  var hasBegun: Bool { taken > 0 }
 
   /// - Parameters:
   ///   - isHead: whether the request's method is HEAD.

@@ -8,6 +8,9 @@ final class ResponseChannel: Sendable {
   /// From so many buffered bytes on the transfer pauses.
   static let limit = 262_144
 
+  /// So many bytes of a body that nobody wants are taken, before the transfer is given up.
+  static let discardLimit = 65_536
+
   /// A waiting caller and what it has been waiting for.
   struct Arrival<Value: Sendable>: Sendable {
     let continuation: CheckedContinuation<Value, any Error>
@@ -70,6 +73,9 @@ final class ResponseChannel: Sendable {
     state.withLock { $0.awaitChunk(continuation) }
   }
 
+  /// Drops what is buffered and what comes, up to a limit behind which bytes are refused.
+  func discard() -> Delivery { state.withLock { $0.discard() } }
+
   /// Ends the response at once: what is buffered is dropped. Tells whether it had not ended before.
   func cancel() -> (wasRunning: Bool, Delivery) {
     let (replaced, delivery) = state.withLock { $0.cancel() }
@@ -85,9 +91,15 @@ extension ResponseChannel {
     private var chunkWaiter: CheckedContinuation<[UInt8]?, any Error>?
     private(set) var end: Result<Void, any Error>?
     private var isPaused = false
+    /// How many more bytes are taken without being kept; nil as long as somebody wants them.
+    private var discardable: Int?
 
     mutating func receive(_ bytes: UnsafeRawBufferPointer) -> Reception {
       guard end == nil else { return .refused }
+      if let discardable {
+        self.discardable = discardable - bytes.count
+        return bytes.count <= discardable ? .taken : .refused
+      }
       guard buffer.count < ResponseChannel.limit else {
         isPaused = true
         return .full
@@ -100,6 +112,13 @@ extension ResponseChannel {
       let wasRunning = end == nil
       end = end ?? result
       return (wasRunning, deliver())
+    }
+
+    mutating func discard() -> Delivery {
+      defer { isPaused = false }
+      discardable = ResponseChannel.discardLimit - buffer.count
+      buffer = []
+      return Delivery(resumesReceiving: isPaused)
     }
 
     /// Returns the former end, which may hold a caller's error, so that it is released outside the lock.

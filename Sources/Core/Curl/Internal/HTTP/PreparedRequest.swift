@@ -12,16 +12,20 @@ struct PreparedRequest: Sendable {
   }
 
   let method: String
-  /// Scheme and authority; `target` stands for the rest.
   let url: String
-  /// The request target as on the wire.
-  let target: String
+  /// The request target as on the wire, where libcurl would not send that of the URL: one that does not begin with a
+  /// slash, holds a `#` or something that is not ASCII, or has an empty query. A proxy for plain HTTP cannot be asked
+  /// for such targets.
+  let target: String?
   /// The header lines in libcurl's spelling: `Name: value`, `Name;` for an empty value, `Name:` for a field of
   /// libcurl's own that is not to be sent.
   let headerLines: [String]
   let content: Content
+  let isSecure: Bool
   /// Whether a coded response is asked for and decoded.
   let decodesContent: Bool
+  /// Whether sending it twice does what sending it once does (RFC 9110 §9.2.2).
+  var isIdempotent: Bool { ["GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE"].contains(method) }
   var isHead: Bool { method == HTTPRequest.Method.head.rawValue }
 
   /// - Throws: `HTTPError` of the kind `.invalidRequest` for anything that cannot be sent as it is.
@@ -32,20 +36,34 @@ struct PreparedRequest: Sendable {
     }
     let scheme = request.scheme?.lowercased() ?? ""
     guard scheme == "http" || scheme == "https" else { throw Self.invalid("The scheme must be http or https.") }
-    guard let authority = request.authority, !authority.isEmpty, authority.utf8.allSatisfy(Self.isAuthorityByte) else {
+    guard let authority = request.authority, Self.isAuthority(authority) else {
       throw Self.invalid("The authority must be a host with an optional port, without user information.")
     }
-    url = "\(scheme)://\(authority)/"
-    target = request.path
-    guard !target.isEmpty, target.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+    let path = request.path
+    guard !path.isEmpty, path.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
       throw Self.invalid("The path must not be empty or hold white space or control characters; percent-encode them.")
     }
+    let isOrdinary = Self.isOrdinary(path.utf8)
+    url = "\(scheme)://\(authority)\(isOrdinary ? path : "/")"
+    target = isOrdinary ? nil : path
+    isSecure = scheme == "https"
     content = try Self.content(of: request, body: body)
     headerLines = try Self.headerLines(of: request, content: content)
     // A part of a coded body cannot be decoded, and the length that HEAD asks for is the length of the plain body.
     decodesContent =
       request.method != .head
       && !request.headerFields.contains(.range) && !request.headerFields.contains(.acceptEncoding)
+  }
+
+  /// Whether the text is a host with an optional port, without user information.
+  static func isAuthority(_ text: String) -> Bool { !text.isEmpty && text.utf8.allSatisfy(isAuthorityByte) }
+
+  private static func isOrdinary(_ path: String.UTF8View) -> Bool {
+    guard path.first == UInt8(ascii: "/"), path.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "#") }) else {
+      return false
+    }
+    guard let mark = path.firstIndex(of: UInt8(ascii: "?")) else { return true }
+    return path.index(after: mark) != path.endIndex
   }
 
   private static func invalid(_ message: String) -> HTTPError { HTTPError(kind: .invalidRequest, message: message) }

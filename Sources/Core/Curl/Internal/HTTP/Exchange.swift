@@ -10,25 +10,26 @@ final class Exchange: Sendable {
   let upload: UploadChannel?
   private let engine: CurlEngine
 
-  init(request: PreparedRequest, timeout: Duration?, engine: CurlEngine) {
-    self.request = request
-    self.timeout = timeout
+  /// - Throws: `HTTPError` of the kind `.invalidRequest` for a request that cannot be sent as it is.
+  init(_ request: HTTPRequest, body: HTTPBody?, engine: CurlEngine) throws(HTTPError) {
+    self.request = try PreparedRequest(request, body: body)
+    timeout = request.timeout
     self.engine = engine
-    if case .stream(let length) = request.content { upload = UploadChannel(length: length) } else { upload = nil }
+    if case .stream(let length) = self.request.content, let body {
+      upload = UploadChannel(body, length: length)
+    } else {
+      upload = nil
+    }
   }
 
-  /// Hands the exchange to the engine; `body` is read if it is a stream.
-  func begin(uploading body: HTTPBody?) {
-    if let upload, let body {
-      upload.start(body) { [self] event in
-        switch event {
-        case .resume: engine.submit(.resumeSending(self))
-        case .failure(let error): abort(with: error)
-        }
-      }
-    }
+  /// Hands the exchange to the engine.
+  func begin() {
+    upload?.start { [self] in handle($0) }
     engine.submit(.start(self))
   }
+
+  /// Makes a streamed body come from its beginning again. Returns whether that is possible.
+  func rewindUpload() -> Bool { upload?.rewind { [self] in handle($0) } ?? false }
 
   /// The head of the response.
   func head() async throws -> ResponseHead {
@@ -51,6 +52,12 @@ final class Exchange: Sendable {
   /// Nobody wants the response any more: ends the exchange for its caller at once, and for the engine soon.
   func cancel() { end(response.cancel()) }
 
+  /// Nobody wants the body: lets the engine end what is nearly over, so that its connection can be used again, and give
+  /// up the rest.
+  func discard() {
+    if upload == nil { perform(response.discard()) } else { cancel() }
+  }
+
   /// The transfer is over; called by the engine.
   func finish(_ result: Result<Void, any Error>) {
     upload?.close()
@@ -59,6 +66,13 @@ final class Exchange: Sendable {
 
   /// Wakes whoever waits for what has arrived.
   func flush() { perform(response.flush()) }
+
+  private func handle(_ event: UploadChannel.Event) {
+    switch event {
+    case .resume: engine.submit(.resumeSending(self))
+    case .failure(let error): abort(with: error)
+    }
+  }
 
   private func abort(with error: any Error) { end(response.finish(.failure(error))) }
 

@@ -10,24 +10,43 @@ private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
 extension CurlTransfer {
   /// Sets every option of the handle, which is as good as new.
   func configure(_ configuration: CurlTransport.Configuration) {
-    handle.collectErrorText()
-    // Resolver time-outs must not use signals, which belong to the program.
-    handle.set(CURLOPT_NOSIGNAL, 1)
-    swiftwater_curl_set_quick_exit(handle.pointer)
-    swiftwater_curl_set_close_on_exec(handle.pointer)
-    handle.set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout.wholeMilliseconds)
-    if let file = configuration.certificateAuthorityFile { handle.set(CURLOPT_CAINFO, file) }
-    // An empty name keeps libcurl from taking a proxy out of the environment.
-    handle.set(CURLOPT_PROXY, "")
-    handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
-    handle.set(CURLOPT_BUFFERSIZE, 65_536)
+    handle.configure(configuration)
+    configureVersion(configuration.httpVersion, isSecure: exchange.request.isSecure)
+    handle.suggest(CURLOPT_BUFFERSIZE, 65_536)
     configureRequest(exchange.request)
     configureCallbacks()
   }
 
+  private func configureVersion(_ version: CurlTransport.HTTPVersion, isSecure: Bool) {
+    switch version {
+    case .automatic where isSecure && Self.canSpeakHTTP2:
+      handle.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+      // Rather wait for the connection that is being opened, which will carry many requests, than open another.
+      handle.set(CURLOPT_PIPEWAIT, 1)
+    case .automatic, .http1Only:
+      handle.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+    case .http2PriorKnowledge:
+      handle.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
+      if isSecure || Self.canReusePlainHTTP2 {
+        handle.set(CURLOPT_PIPEWAIT, 1)
+      } else {
+        handle.set(CURLOPT_FRESH_CONNECT, 1)
+        handle.set(CURLOPT_FORBID_REUSE, 1)
+      }
+    }
+  }
+
+  private static let canSpeakHTTP2 =
+    (curl_version_info(CURLVERSION_FIRST)?.pointee.features ?? 0) & CURL_VERSION_HTTP2 != 0
+
+  /// From 7.87 until 8.0, libcurl begins HTTP/2 anew on a plain connection that speaks it already.
+  private static let canReusePlainHTTP2 =
+    !(0x075700..<0x080000).contains(curl_version_info(CURLVERSION_FIRST)?.pointee.version_num ?? 0)
+
   private func configureRequest(_ request: PreparedRequest) {
     handle.set(CURLOPT_URL, request.url)
-    handle.set(CURLOPT_REQUEST_TARGET, request.target)
+    handle.set(CURLOPT_PATH_AS_IS, 1)
+    if let target = request.target { handle.set(CURLOPT_REQUEST_TARGET, target) }
     // Every coding that this libcurl can undo.
     if request.decodesContent { handle.set(CURLOPT_ACCEPT_ENCODING, "") }
     if request.isHead { handle.set(CURLOPT_NOBODY, 1) } else { handle.set(CURLOPT_CUSTOMREQUEST, request.method) }
