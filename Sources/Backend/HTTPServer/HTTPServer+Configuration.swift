@@ -1,5 +1,3 @@
-public import SwiftwaterHTTP
-
 extension HTTPServer {
   /// Address, limits and deadlines of a server.
   public struct Configuration: Sendable {
@@ -26,10 +24,8 @@ extension HTTPServer {
     /// How long `stop()` waits for requests under way.
     public var stopGrace = Duration.seconds(10)
     /// Makes the answers that no handler gives: to requests that are malformed, too large or too slow, and in place of
-    /// a handler that throws. The text is for the client, in one line without secrets.
-    public var errorResponse: @Sendable (_ status: HTTPResponse.Status, _ message: String) -> ServerResponse = {
-      ServerResponse.failure($0, message: $1)
-    }
+    /// a handler that throws.
+    public var errorResponse: ErrorResponse = { ServerResponse.failure($0, message: $1) }
 
     /// Loopback, a free port, and the limits above.
     public init() {}

@@ -1,3 +1,4 @@
+public import SwiftwaterHTTP
 internal import SwiftwaterStreams
 
 /// An HTTP/1.1 server (RFC 9110, RFC 9112) that answers every request with an async function.
@@ -14,6 +15,9 @@ public final class HTTPServer: Sendable {
   /// An error becomes `500` without its words, an `HTTPServerError` of the request's own becomes its status, and a
   /// `CancellationError` closes the connection.
   public typealias Handler = @Sendable (ServerRequest) async throws -> ServerResponse
+
+  /// Makes an answer that no handler gives. The message is for the client, in one line without secrets.
+  public typealias ErrorResponse = @Sendable (_ status: HTTPResponse.Status, _ message: String) -> ServerResponse
 
   private let configuration: Configuration
   private let handler: Handler

@@ -28,6 +28,8 @@ public struct HTTPServerError: Error, Sendable, Hashable, CustomStringConvertibl
     public static let requestTimeout = Code(rawValue: "requestTimeout")
     /// The request is not HTTP/1.0 or HTTP/1.1.
     public static let versionNotSupported = Code(rawValue: "versionNotSupported")
+    /// A handler asked for a parameter that its route does not have.
+    public static let noParameter = Code(rawValue: "noParameter")
     /// The client went away before its request was complete.
     public static let connectionLost = Code(rawValue: "connectionLost")
   }

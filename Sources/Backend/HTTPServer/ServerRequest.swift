@@ -16,6 +16,9 @@ public struct ServerRequest: Sendable {
   /// The client's address.
   public var peer: PeerAddress
 
+  /// What a router has made of the target.
+  var route: MatchedRoute?
+
   /// Makes a request, as tests of handlers do.
   public init(head: HTTPRequest, body: HTTPBody = .empty, peer: PeerAddress = PeerAddress(host: "", port: 0)) {
     self.head = head

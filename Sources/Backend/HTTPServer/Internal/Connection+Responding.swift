@@ -6,7 +6,7 @@ extension Connection {
 
   /// Sends a response. Returns when the last byte has been handed over or the connection is gone.
   func respond(_ response: ServerResponse, to traits: RequestTraits) async {
-    let failure = ServerResponse.failure(.internalServerError, message: Self.failure)
+    let failure = ServerResponse.failure(.internalServerError, message: ServerResponse.failureMessage)
     guard let writer = ResponseWriter(response, to: traits) ?? ResponseWriter(failure, to: traits) else { return }
     let keepsAlive = locked { state, _ in
       state.machine.responseBegan(
@@ -36,6 +36,10 @@ extension Connection {
 
   private func sendStream(_ writer: ResponseWriter, _ keepsAlive: Bool) async {
     guard await send(writer.head(keepsAlive: keepsAlive, date: engine.date, reserving: 0)) else { return }
+    if var openEnd = writer.response.openEnd {
+      openEnd.filler = writer.part(openEnd.filler)
+      locked { state, effects in state.begin(openEnd, &effects) }
+    }
     let expected: Int64? = if case .length(let length) = writer.framing { length } else { nil }
     var count: Int64 = 0
     do {
@@ -81,6 +85,7 @@ extension Connection.State {
   fileprivate mutating func endResponse(_ connection: Connection, _ effects: inout Connection.Effects) {
     finishBody(
       &effects, throwing: HTTPServerError(code: .connectionLost, message: "The request has been answered already."))
+    openEnd = nil
     machine.responseEnded(at: .now)
     process(for: connection, &effects)
     settle(connection, &effects)

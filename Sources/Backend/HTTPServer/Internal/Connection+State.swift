@@ -16,6 +16,8 @@ extension Connection {
     /// A request that the task has not taken yet, or the task that waits for one.
     var work: Work?
     var worker: CheckedContinuation<Work?, Never>?
+    /// Set while a response is streamed that has no end of its own.
+    var openEnd: ServerResponse.OpenEnd?
     /// The task, waiting for the peer to read.
     var writer: CheckedContinuation<Void, Never>?
     var task: Task<Void, Never>?
@@ -180,9 +182,23 @@ extension Connection {
       loop.update(registration, to: interest)
     }
 
+    mutating func begin(_ openEnd: ServerResponse.OpenEnd, _ effects: inout Effects) {
+      self.openEnd = openEnd
+      if machine.isStopping { effects.cancelled = task }
+    }
+
+    /// Lets a request under way come to its end, and nothing begin.
+    mutating func stop(_ effects: inout Effects) {
+      if machine.stop(hasOutput: !output.isEmpty) { return close(&effects) }
+      if openEnd != nil { effects.cancelled = task }
+    }
+
     mutating func tick(_ now: ContinuousClock.Instant, for connection: Connection, _ effects: inout Effects) {
+      if let openEnd, output.isEmpty, let interval = openEnd.keepAlive, machine.isQuiet(for: interval, at: now) {
+        send(openEnd.filler, &effects)
+      }
       guard let lapse = machine.lapse(at: now, hasOutput: !output.isEmpty, limits: connection.engine.limits) else {
-        return
+        return settle(connection, &effects)
       }
       switch lapse {
       case .closeQuietly: close(&effects)

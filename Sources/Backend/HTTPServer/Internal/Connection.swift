@@ -75,9 +75,7 @@ final class Connection: EventHandler {
 
   /// Closes the connection if it is idle, and otherwise after the response under way.
   func stop() {
-    locked { state, effects in
-      if state.machine.stop(hasOutput: !state.output.isEmpty) { state.close(&effects) }
-    }
+    locked { state, effects in state.stop(&effects) }
   }
 
   /// Closes the connection and cancels its handler.
@@ -121,19 +119,14 @@ final class Connection: EventHandler {
       let response: ServerResponse
       do {
         response = try await engine.handler(request)
-      } catch is CancellationError {
-        return abort()
-      } catch let error as HTTPServerError {
-        response = engine.configuration.errorResponse(error.status, error.status == 500 ? Self.failure : error.message)
       } catch {
-        response = engine.configuration.errorResponse(.internalServerError, Self.failure)
+        guard let answer = try? ServerResponse.answer(to: error, errorResponse: engine.configuration.errorResponse)
+        else { return abort() }
+        response = answer
       }
       await respond(response, to: traits)
     }
   }
-
-  /// What a client is told about an error of the server's own: no more than that.
-  static let failure = "The server could not answer this request."
 
   // MARK: - The body's reader
 

@@ -66,7 +66,7 @@ struct ConnectionStateMachine: Sendable {
 
   private(set) var phase: Phase
   private(set) var peerEnded = false
-  private var isStopping = false
+  private(set) var isStopping = false
   private var isPaused = false
   private var hasCancelled = false
   /// The window in which a minimum of bytes must move.
@@ -128,6 +128,9 @@ struct ConnectionStateMachine: Sendable {
     case .flushing, .closed: return false
     }
   }
+
+  /// Whether nothing has moved for so long.
+  func isQuiet(for interval: Duration, at now: Instant) -> Bool { now - lastMoved >= interval }
 
   // MARK: - Request
 
