@@ -103,7 +103,10 @@ let package = Package(
       ["SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterSockets", "SwiftwaterStreams", "SwiftwaterHTTPServer"]),
     .tests(
       "HTTPServerTests",
-      ["SwiftwaterHTTPServer", "SwiftwaterHTTP", "SwiftwaterSockets", "SwiftwaterEventLoop", "SwiftwaterStreams"]),
+      [
+        "SwiftwaterHTTPServer", "SwiftwaterHTTP", "SwiftwaterSockets", "SwiftwaterEventLoop", "SwiftwaterStreams",
+        "SwiftwaterCurl",
+      ]),
     .target(
       name: "PostgresTestSupport", dependencies: ["SwiftwaterPostgres"], path: "Tests/PostgresTestSupport",
       swiftSettings: settings),

@@ -31,12 +31,12 @@ public final class HTTPServer: Sendable {
 
   deinit { engine.value?.shutDown() }
 
-  /// The port the server listens on while it runs, otherwise the configured one.
+  /// The port the server listens on while it runs (0 for a local socket), otherwise the configured one.
   public var port: Int { engine.value?.port ?? configuration.port }
 
   /// Binds the address and begins to answer. A server that has stopped can be started again.
   ///
-  /// - Throws: `HTTPServerError`: `.addressInUse`, `.cannotListen`, or `.alreadyRunning`.
+  /// - Throws: `HTTPServerError`: `.addressInUse`, `.cannotListen`, `.invalidTLS`, or `.alreadyRunning`.
   @concurrent
   public func start() async throws {
     let isRunning = HTTPServerError(code: .alreadyRunning, message: "The server runs already; stop it first.")

@@ -5,14 +5,19 @@ extension Connection {
   private static let joinedBodySize = 32 * 1024
 
   /// Sends a response. Returns when the last byte has been handed over or the connection is gone.
-  func respond(_ response: ServerResponse, to traits: RequestTraits) async {
+  ///
+  /// - Returns: the status that was sent; nil when there was nobody to send it to.
+  func respond(_ response: ServerResponse, to traits: RequestTraits) async -> HTTPResponse.Status? {
     let failure = ServerResponse.failure(.internalServerError, message: ServerResponse.failureMessage)
-    guard let writer = ResponseWriter(response, to: traits) ?? ResponseWriter(failure, to: traits) else { return }
+    guard let writer = ResponseWriter(response, to: traits) ?? ResponseWriter(failure, to: traits) else { return nil }
     let keepsAlive = locked { state, _ in
       state.machine.responseBegan(
         remaining: state.parser.remainingBodyLength, allowsKeepAlive: writer.allowsKeepAlive, at: .now)
     }
-    guard let keepsAlive else { return abort() }
+    guard let keepsAlive else {
+      abort()
+      return nil
+    }
     if case .bytes(let body) = writer.response.body.storage {
       sendWhole(body, writer, keepsAlive)
     } else if writer.sendsBody {
@@ -20,6 +25,7 @@ extension Connection {
     } else {
       sendWhole([], writer, keepsAlive)
     }
+    return writer.response.head.status
   }
 
   private func sendWhole(_ body: [UInt8], _ writer: ResponseWriter, _ keepsAlive: Bool) {
@@ -86,6 +92,8 @@ extension Connection.State {
     finishBody(
       &effects, throwing: HTTPServerError(code: .connectionLost, message: "The request has been answered already."))
     openEnd = nil
+    tally.isComplete = true
+    finishedTally = tally
     machine.responseEnded(at: .now)
     process(for: connection, &effects)
     settle(connection, &effects)

@@ -22,6 +22,9 @@ extension Connection {
     var writer: CheckedContinuation<Void, Never>?
     var task: Task<Void, Never>?
     var isFinished = false
+    /// What has moved for the exchange under way, and for the one that has ended last.
+    var tally = Tally()
+    var finishedTally: Tally?
     private var isReleased = false
 
     init(socket: Socket, loop: EventLoop, parser: RequestParser, machine: ConnectionStateMachine) {
@@ -46,7 +49,9 @@ extension Connection {
       into buffer: UnsafeMutableRawBufferPointer, for connection: Connection, _ effects: inout Effects
     ) {
       guard !machine.isClosed, machine.reads(hasRoom: hasRoom(connection)) else { return }
-      switch socket.receive(into: buffer) {
+      let transfer = machine.isLingering ? socket.receiveUndecoded(into: buffer) : socket.receive(into: buffer)
+      if machine.isInHandshake, let tls = socket.tls, tls.isEstablished { machine.handshakeEnded(at: .now) }
+      switch transfer {
       case .bytes(let count):
         if machine.isLingering { return }
         machine.moved(count, at: .now)
@@ -54,6 +59,9 @@ extension Connection {
         process(for: connection, &effects)
       case .ended:
         if machine.peerDidEnd(at: .now, hasOutput: !output.isEmpty) { close(&effects) }
+      case .failed where machine.isInHandshake:
+        machine.handshakeFailed(at: .now)
+        socket.endSending()
       case .failed:
         close(&effects)
       case .wouldBlock:
@@ -73,6 +81,7 @@ extension Connection {
           case .head(let head): begin(head, for: connection, &effects)
           case .body(let chunk):
             machine.bodyArrived()
+            tally.received += Int64(chunk.count)
             guard let body else { continue }
             let (wakeup, isFull) = body.push(chunk)
             if let wakeup { effects.readers.append(wakeup) }
@@ -89,7 +98,12 @@ extension Connection {
 
     private mutating func begin(_ head: RequestHead, for connection: Connection, _ effects: inout Effects) {
       let now = ContinuousClock.now
+      tally = Tally()
       var request = ServerRequest(head: head.request, peer: connection.peer)
+      if let tls = socket.tls {
+        request.head.scheme = "https"
+        request.clientCertificate = tls.clientCertificate
+      }
       if head.framing == .none {
         machine.headEnded(keepsAlive: head.keepsAlive, request: .complete, at: now)
       } else {
@@ -112,6 +126,7 @@ extension Connection {
       } else {
         let isUnanswered = machine.awaitsHead
         machine.requestFailed(at: .now)
+        tally = Tally()
         if isUnanswered { deliver(.refusal(error), &effects) }
       }
     }
@@ -136,6 +151,7 @@ extension Connection {
     /// Sends bytes, or keeps what the socket does not take.
     mutating func send(_ bytes: [UInt8], _ effects: inout Effects) {
       guard !machine.isClosed, !bytes.isEmpty else { return }
+      tally.sent += Int64(bytes.count)
       guard output.isEmpty else { return output.append(bytes) }
       switch bytes.withUnsafeBytes(socket.send) {
       case .bytes(let count):
@@ -176,7 +192,7 @@ extension Connection {
       guard !machine.isClosed else { return }
       var interest: EventInterest = []
       if machine.reads(hasRoom: hasRoom(connection)) { interest.insert(.readable) }
-      if !output.isEmpty { interest.insert(.writable) }
+      if !output.isEmpty || socket.waitsToWrite { interest.insert(.writable) }
       guard interest != self.interest, let registration else { return }
       self.interest = interest
       loop.update(registration, to: interest)
@@ -231,7 +247,7 @@ extension Connection {
         effects.worker = worker
         self.worker = nil
       }
-      if reset { socket.resetOnClose() }
+      if reset { socket.resetOnClose() } else { socket.tls?.endSending() }
       if let registration { loop.remove(registration) }
       socket.close()
     }

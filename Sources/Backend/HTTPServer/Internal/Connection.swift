@@ -22,18 +22,18 @@ final class Connection: EventHandler {
   let peer: PeerAddress
   private let state: LockIsolated<State>
 
-  /// Takes over an accepted descriptor.
-  init(descriptor: Int32, peer: PeerAddress, loop: EventLoop, engine: ServerEngine) {
+  /// Takes over an accepted socket.
+  init(_ socket: Socket, peer: PeerAddress, loop: EventLoop, engine: ServerEngine) {
     self.engine = engine
     self.peer = peer
     let configuration = engine.configuration
     state = LockIsolated(
       State(
-        socket: Socket(descriptor), loop: loop,
+        socket: socket, loop: loop,
         parser: RequestParser(
           maximumHeadBytes: configuration.maximumHeadBytes,
           maximumBodyBytes: configuration.maximumBodyBytes.map(Int64.init)),
-        machine: ConnectionStateMachine(now: .now)))
+        machine: ConnectionStateMachine(now: .now, beginsWithHandshake: socket.tls != nil)))
   }
 
   /// Begins to read and to answer.
@@ -49,12 +49,14 @@ final class Connection: EventHandler {
   // MARK: - The loop's thread
 
   func ready(_ events: EventInterest) {
-    guard events.contains(.readable) else {
-      locked { state, effects in
+    if !events.contains(.readable) {
+      let isDone = locked { state, effects in
+        guard !state.socket.waitsToWrite else { return false }
         state.flush(&effects)
         state.settle(self, &effects)
+        return true
       }
-      return
+      if isDone { return }
     }
     withUnsafeTemporaryAllocation(byteCount: Self.readSize, alignment: 16) { buffer in
       locked { state, effects in
@@ -112,19 +114,28 @@ final class Connection: EventHandler {
   }
 
   private func perform(_ work: Work) async {
+    let log = engine.configuration.accessLog.map { log in (log, ContinuousClock.now) }
+    let status: HTTPResponse.Status?
     switch work {
     case .refusal(let error):
-      await respond(engine.configuration.errorResponse(error.status, error.message), to: RequestTraits())
+      status = await respond(engine.configuration.errorResponse(error.status, error.message), to: RequestTraits())
     case .request(let request, let traits):
-      let response: ServerResponse
-      do {
-        response = try await engine.handler(request)
-      } catch {
-        guard let answer = try? ServerResponse.answer(to: error, errorResponse: engine.configuration.errorResponse)
-        else { return abort() }
-        response = answer
+      if let response = await answer(request) {
+        status = await respond(response, to: traits)
+      } else {
+        status = nil
+        abort()
       }
-      await respond(response, to: traits)
+    }
+    if let (log, start) = log { log(entry(for: work, status, since: start)) }
+  }
+
+  /// What the handler answers, or what stands for its error; nil when nobody waits for an answer.
+  private func answer(_ request: ServerRequest) async -> ServerResponse? {
+    do {
+      return try await engine.handler(request)
+    } catch {
+      return try? ServerResponse.answer(to: error, errorResponse: engine.configuration.errorResponse)
     }
   }
 

@@ -26,6 +26,8 @@ struct ConnectionStateMachine: Sendable {
   }
 
   enum Phase: Sendable {
+    /// Keys are being agreed on.
+    case handshake(since: Instant)
     /// Between requests.
     case idle
     /// A part of a head has arrived.
@@ -74,8 +76,8 @@ struct ConnectionStateMachine: Sendable {
   private var windowBytes = 0
   private var lastMoved: Instant
 
-  init(now: Instant) {
-    phase = .idle
+  init(now: Instant, beginsWithHandshake: Bool = false) {
+    phase = beginsWithHandshake ? .handshake(since: now) : .idle
     windowStart = now
     lastMoved = now
   }
@@ -84,11 +86,12 @@ struct ConnectionStateMachine: Sendable {
 
   var isClosed: Bool { if case .closed = phase { true } else { false } }
   var isLingering: Bool { if case .lingering = phase { true } else { false } }
+  var isInHandshake: Bool { if case .handshake = phase { true } else { false } }
 
   /// Whether no request is under way, though one may have begun to arrive.
   var awaitsHead: Bool {
     switch phase {
-    case .idle, .head: true
+    case .handshake, .idle, .head: true
     case .exchange, .flushing, .lingering, .closed: false
     }
   }
@@ -96,7 +99,7 @@ struct ConnectionStateMachine: Sendable {
   /// Whether a further request may follow.
   var expectsRequests: Bool {
     switch phase {
-    case .idle, .head, .exchange: true
+    case .handshake, .idle, .head, .exchange: true
     case .flushing, .lingering, .closed: false
     }
   }
@@ -107,7 +110,7 @@ struct ConnectionStateMachine: Sendable {
     case .idle, .head: true
     case .exchange(let exchange):
       (exchange.request == .reading || exchange.request == .awaitingContinue) && !isPaused
-    case .flushing, .lingering, .closed: false
+    case .handshake, .flushing, .lingering, .closed: false
     }
   }
 
@@ -117,7 +120,7 @@ struct ConnectionStateMachine: Sendable {
   func reads(hasRoom: Bool) -> Bool {
     guard !peerEnded else { return false }
     switch phase {
-    case .idle, .head, .lingering: return true
+    case .handshake, .idle, .head, .lingering: return true
     case .exchange(let exchange):
       switch exchange.request {
       case .awaitingContinue: return true
@@ -131,6 +134,16 @@ struct ConnectionStateMachine: Sendable {
 
   /// Whether nothing has moved for so long.
   func isQuiet(for interval: Duration, at now: Instant) -> Bool { now - lastMoved >= interval }
+
+  // MARK: - Handshake
+
+  mutating func handshakeEnded(at now: Instant) {
+    phase = .idle
+    lastMoved = now
+  }
+
+  /// What is wrong has been told to the peer, which may read it before the descriptor is closed.
+  mutating func handshakeFailed(at now: Instant) { phase = .lingering(since: now) }
 
   // MARK: - Request
 
@@ -232,7 +245,7 @@ struct ConnectionStateMachine: Sendable {
       // What the peer had asked before it ended has been answered.
       if peerEnded { phase = .closed }
       return peerEnded
-    case .exchange, .lingering, .closed:
+    case .handshake, .exchange, .lingering, .closed:
       return false
     }
   }
@@ -246,7 +259,7 @@ struct ConnectionStateMachine: Sendable {
     peerEnded = true
     switch phase {
     case .idle, .head: return !hasOutput
-    case .lingering, .closed: return true
+    case .handshake, .lingering, .closed: return true
     case .flushing: return false
     case .exchange(let exchange):
       lastMoved = now
@@ -273,6 +286,7 @@ struct ConnectionStateMachine: Sendable {
       // The last response may still be on its way.
       if hasOutput { return isStuck(now, limits) ? .abort : nil }
       return now - lastMoved >= limits.idle ? .closeQuietly : nil
+    case .handshake(let since): return now - since >= limits.head ? .closeQuietly : nil
     case .head(let since): return now - since >= limits.head ? .refuseHead : nil
     case .lingering(let since): return now - since >= limits.linger ? .closeQuietly : nil
     case .flushing: return isStuck(now, limits) ? .abort : nil

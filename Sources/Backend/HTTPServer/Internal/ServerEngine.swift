@@ -18,6 +18,7 @@ final class ServerEngine: Sendable {
   let handler: HTTPServer.Handler
   let limits: ConnectionStateMachine.Limits
   let date = HTTPDate()
+  private let tls: TLSContext?
   private let listener: Listener
   private let loops: [EventLoop]
   private let state = LockIsolated(State())
@@ -28,7 +29,8 @@ final class ServerEngine: Sendable {
     self.handler = handler
     limits = ConnectionStateMachine.Limits(
       head: configuration.headTimeout, idle: configuration.keepAliveTimeout, progress: configuration.bodyTimeout)
-    listener = try Listener(host: configuration.host, port: configuration.port)
+    tls = try configuration.tls.map { configuration throws(HTTPServerError) in try TLSContext(configuration) }
+    listener = try Listener(configuration)
     var loops: [EventLoop] = []
     do throws(SystemError) {
       for number in 0..<max(1, configuration.loops) { loops.append(try EventLoop(name: "http-\(number)")) }
@@ -57,7 +59,9 @@ final class ServerEngine: Sendable {
       state.nextLoop = (state.nextLoop + 1) % loops.count
       return state.nextLoop
     }
-    let connection = Connection(descriptor: descriptor, peer: peer, loop: loops[number], engine: self)
+    let session = tls?.session(over: descriptor)
+    guard tls == nil || session != nil else { return Socket.close(descriptor) }
+    let connection = Connection(Socket(descriptor, tls: session), peer: peer, loop: loops[number], engine: self)
     let isWelcome = state.withLock { state in
       if !state.isStopping { state.connections[ObjectIdentifier(connection)] = connection }
       return !state.isStopping
