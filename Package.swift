@@ -49,7 +49,7 @@ let package = Package(
     // Core: no backend vocabulary.
     .library("SwiftwaterStreams", "Core/Streams"),
     .library("SwiftwaterHTTP", "Core/HTTP", ["SwiftwaterStreams"]),
-    .library("SwiftwaterSockets", "Core/Sockets", ["SwiftwaterHTTP", "SwiftwaterStreams", "CZlib", "CSystem"]),
+    .library("SwiftwaterSockets", "Core/Sockets", ["SwiftwaterHTTP", "SwiftwaterStreams", "CZlib", "CCrypto"]),
     .library(
       "SwiftwaterCurl", "Core/Curl", ["SwiftwaterHTTP", "SwiftwaterSockets", "SwiftwaterStreams", "CCurl", "CSystem"]),
 

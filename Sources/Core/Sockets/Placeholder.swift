@@ -1,1 +1,0 @@
-// The WebSocket codec and the reconnecting socket come here.
