@@ -46,10 +46,10 @@ struct TLSTests {
               tls.sendall(b"GET / HTTP/1.1\\r\\nHost: x\\r\\n" + close.encode() + b"\\r\\n")
               while answers.readline() != b"\\r\\n": pass
               print(answers.read(7))
-          print(tls.recv(1), type(tls.unwrap()).__name__)
+          print(tls.recv(1), tls.unwrap() is not None)
           """, "\(server.port)", certificates.folder)
       #expect(code == 0)
-      #expect(output == "http/1.1 True\nb'https 0'\nb'https 0'\nb'https 0'\nb'' socket\n")
+      #expect(output == "http/1.1 True\nb'https 0'\nb'https 0'\nb'https 0'\nb'' True\n")
     }
   }
 
@@ -63,9 +63,6 @@ struct TLSTests {
           def fails():
               try: connect().recv(1)
               except ssl.SSLError as error: print(error.reason)
-          context.set_alpn_protocols(["h2"])
-          fails()
-          context = ssl.create_default_context(cafile=folder + "ca.pem")
           context.set_ciphers("ALL:@SECLEVEL=0")
           context.minimum_version = ssl.TLSVersion.TLSv1
           context.maximum_version = ssl.TLSVersion.TLSv1_1
@@ -74,8 +71,9 @@ struct TLSTests {
           fails()
           """, "\(server.port)", certificates.folder)
       #expect(code == 0)
-      #expect(
-        output == "TLSV1_ALERT_NO_APPLICATION_PROTOCOL\nTLSV1_ALERT_PROTOCOL_VERSION\nCERTIFICATE_VERIFY_FAILED\n")
+      #expect(output == "TLSV1_ALERT_PROTOCOL_VERSION\nCERTIFICATE_VERIFY_FAILED\n")
+      let (handshake, _) = await shell("openssl s_client -alpn h2 -connect 127.0.0.1:\(server.port) 2>&1 </dev/null")
+      #expect(handshake.contains("no application protocol"))
     }
   }
 
@@ -234,13 +232,13 @@ struct TLSTests {
           tls = connect()
           tls.sendall(b"GET / HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
           print(len(tls.recv(1000)) > 100)
-          print(tls.recv(1), type(tls.unwrap()).__name__)
+          print(tls.recv(1), tls.unwrap() is not None)
           """, "\(server.port)", certificates.folder,
       ])
     #expect(await client.writes("True"))
     await server.stop()
     #expect(await client.status() == 0)
-    #expect(client.output == "True\nb'' socket\n")
+    #expect(client.output == "True\nb'' True\n")
   }
 
   @Test("what is wrong with a certificate or key is said when the server starts")

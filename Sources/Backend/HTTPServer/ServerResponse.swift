@@ -14,6 +14,8 @@ public struct ServerResponse: Sendable {
 
   /// What the server does with a streamed body that has no end of its own.
   var openEnd: OpenEnd?
+  /// What the connection becomes when the request asks for it.
+  var upgrade: Upgrade?
 
   /// Joins a head and a body.
   public init(head: HTTPResponse, body: HTTPBody = .empty) {

@@ -1,3 +1,5 @@
+internal import SwiftwaterSockets
+
 extension Connection {
   /// What is to be done once the connection's lock is free.
   struct Effects: Sendable {
@@ -6,6 +8,11 @@ extension Connection {
     var writer: CheckedContinuation<Void, Never>?
     var readers: [BodyChannel.Wakeup] = []
     var cancelled: Task<Void, Never>?
+    /// What tasks wait for at the WebSocket.
+    var reaction = WebSocketReaction()
+    var closing: WebSocketChannel?
+    /// The task has some seconds left for what it has received.
+    var leavesLate = false
     /// The socket is closed and the task has ended.
     var isGone = false
 
@@ -14,6 +21,9 @@ extension Connection {
       for reader in readers { reader.perform() }
       writer?.resume()
       worker?.resume(returning: work)
+      reaction.wake()
+      closing?.beginClosing(code: .goingAway)
+      if leavesLate { connection.engine.cancelLater(connection) }
       if isGone { connection.engine.forget(connection) }
     }
   }

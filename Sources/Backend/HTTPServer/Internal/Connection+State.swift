@@ -1,5 +1,6 @@
 internal import SwiftwaterEventLoop
 internal import SwiftwaterHTTP
+internal import SwiftwaterSockets
 
 extension Connection {
   /// What the connection's lock guards. Its functions do the I/O and leave the rest to `Effects`.
@@ -18,6 +19,9 @@ extension Connection {
     var worker: CheckedContinuation<Work?, Never>?
     /// Set while a response is streamed that has no end of its own.
     var openEnd: ServerResponse.OpenEnd?
+    /// What has taken over from HTTP, and whether it may have something to send.
+    var channel: WebSocketChannel?
+    var channelHasOutput = false
     /// The task, waiting for the peer to read.
     var writer: CheckedContinuation<Void, Never>?
     var task: Task<Void, Never>?
@@ -55,7 +59,9 @@ extension Connection {
       case .bytes(let count):
         if machine.isLingering { return }
         machine.moved(count, at: .now)
-        parser.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+        if let channel { return channel.received(bytes, at: .now, &effects.reaction) }
+        parser.append(bytes)
         process(for: connection, &effects)
       case .ended:
         if machine.peerDidEnd(at: .now, hasOutput: !output.isEmpty) { close(&effects) }
@@ -186,6 +192,7 @@ extension Connection {
 
     /// Does what follows from the changes: end the connection, or wait for the right events.
     mutating func settle(_ connection: Connection, _ effects: inout Effects) {
+      if let channel { serve(channel, &effects) }
       if output.isEmpty, machine.outputDrained(at: .now) {
         if machine.isClosed { close(&effects) } else { socket.endSending() }
       }
@@ -207,12 +214,14 @@ extension Connection {
     mutating func stop(_ effects: inout Effects) {
       if machine.stop(hasOutput: !output.isEmpty) { return close(&effects) }
       if openEnd != nil { effects.cancelled = task }
+      effects.closing = channel
     }
 
     mutating func tick(_ now: ContinuousClock.Instant, for connection: Connection, _ effects: inout Effects) {
       if let openEnd, output.isEmpty, let interval = openEnd.keepAlive, machine.isQuiet(for: interval, at: now) {
         send(openEnd.filler, &effects)
       }
+      if let channel { _ = channel.tick(now, &effects.reaction) }
       guard let lapse = machine.lapse(at: now, hasOutput: !output.isEmpty, limits: connection.engine.limits) else {
         return settle(connection, &effects)
       }
@@ -232,12 +241,15 @@ extension Connection {
     mutating func close(_ effects: inout Effects, reset: Bool = false) {
       guard !isReleased else { return }
       isReleased = true
+      // After a closing handshake nothing is lost yet that has been received.
+      if channel != nil, machine.isLingering { effects.leavesLate = !isFinished } else { effects.cancelled = task }
+      channel?.linkClosed(nil, &effects.reaction)
+      channel = nil
       machine.close()
       output = OutputBuffer()
       work = nil
       finishBody(
         &effects, throwing: HTTPServerError(code: .connectionLost, message: "The client closed the connection."))
-      effects.cancelled = task
       effects.isGone = isFinished
       if let writer {
         effects.writer = writer

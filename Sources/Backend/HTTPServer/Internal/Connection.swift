@@ -87,6 +87,11 @@ final class Connection: EventHandler {
     locked { state, effects in state.close(&effects, reset: reset) }
   }
 
+  /// Cancels the handler, whose connection has been closed.
+  func cancel() {
+    locked { state, effects in effects.cancelled = state.task }
+  }
+
   // MARK: - The task
 
   private func run() async {
@@ -120,7 +125,10 @@ final class Connection: EventHandler {
     case .refusal(let error):
       status = await respond(engine.configuration.errorResponse(error.status, error.message), to: RequestTraits())
     case .request(let request, let traits):
-      if let response = await answer(request) {
+      let response = await answer(request)
+      if let response, let upgrade = response.upgrade {
+        status = await open(upgrade, response.head.headerFields, for: request, traits)
+      } else if let response {
         status = await respond(response, to: traits)
       } else {
         status = nil

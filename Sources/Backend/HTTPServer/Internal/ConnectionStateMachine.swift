@@ -33,6 +33,8 @@ struct ConnectionStateMachine: Sendable {
     /// A part of a head has arrived.
     case head(since: Instant)
     case exchange(Exchange)
+    /// The bytes are no HTTP any more.
+    case upgraded
     /// The last response is being sent; then the connection ends.
     case flushing
     /// All is sent and our side is shut; the peer may read on before the descriptor is closed (RFC 9112 §9.6).
@@ -92,7 +94,7 @@ struct ConnectionStateMachine: Sendable {
   var awaitsHead: Bool {
     switch phase {
     case .handshake, .idle, .head: true
-    case .exchange, .flushing, .lingering, .closed: false
+    case .exchange, .upgraded, .flushing, .lingering, .closed: false
     }
   }
 
@@ -100,7 +102,7 @@ struct ConnectionStateMachine: Sendable {
   var expectsRequests: Bool {
     switch phase {
     case .handshake, .idle, .head, .exchange: true
-    case .flushing, .lingering, .closed: false
+    case .upgraded, .flushing, .lingering, .closed: false
     }
   }
 
@@ -110,7 +112,7 @@ struct ConnectionStateMachine: Sendable {
     case .idle, .head: true
     case .exchange(let exchange):
       (exchange.request == .reading || exchange.request == .awaitingContinue) && !isPaused
-    case .handshake, .flushing, .lingering, .closed: false
+    case .handshake, .upgraded, .flushing, .lingering, .closed: false
     }
   }
 
@@ -128,6 +130,7 @@ struct ConnectionStateMachine: Sendable {
       case .complete: return hasRoom
       case .abandoned: return false
       }
+    case .upgraded: return !isPaused
     case .flushing, .closed: return false
     }
   }
@@ -233,6 +236,28 @@ struct ConnectionStateMachine: Sendable {
     endExchange(now)
   }
 
+  /// The response makes something else of the connection.
+  ///
+  /// - Returns: false when that cannot be: the request is not complete, the peer or the server is about to end.
+  mutating func upgrade(at now: Instant) -> Bool {
+    guard case .exchange(let exchange) = phase, exchange.request == .complete, exchange.response == .pending,
+      !peerEnded, !isStopping
+    else { return false }
+    phase = .upgraded
+    isPaused = false
+    return true
+  }
+
+  /// What has been upgraded goes on reading.
+  mutating func resume() { if case .upgraded = phase { isPaused = false } }
+
+  /// What the connection had become has come to its end.
+  mutating func channelEnded(at now: Instant) {
+    guard case .upgraded = phase else { return }
+    phase = .flushing
+    openWindow(now)
+  }
+
   /// Nothing waits to be sent.
   ///
   /// - Returns: whether the sending side is to be shut now.
@@ -245,7 +270,7 @@ struct ConnectionStateMachine: Sendable {
       // What the peer had asked before it ended has been answered.
       if peerEnded { phase = .closed }
       return peerEnded
-    case .handshake, .exchange, .lingering, .closed:
+    case .handshake, .exchange, .upgraded, .lingering, .closed:
       return false
     }
   }
@@ -259,7 +284,7 @@ struct ConnectionStateMachine: Sendable {
     peerEnded = true
     switch phase {
     case .idle, .head: return !hasOutput
-    case .handshake, .lingering, .closed: return true
+    case .handshake, .upgraded, .lingering, .closed: return true
     case .flushing: return false
     case .exchange(let exchange):
       lastMoved = now
@@ -290,6 +315,7 @@ struct ConnectionStateMachine: Sendable {
     case .head(let since): return now - since >= limits.head ? .refuseHead : nil
     case .lingering(let since): return now - since >= limits.linger ? .closeQuietly : nil
     case .flushing: return isStuck(now, limits) ? .abort : nil
+    case .upgraded: return hasOutput && isStuck(now, limits) ? .abort : nil
     case .closed: return nil
     case .exchange(let exchange):
       if hasOutput { return isStuck(now, limits) ? .abort : nil }

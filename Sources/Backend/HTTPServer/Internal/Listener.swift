@@ -122,7 +122,9 @@ final class Listener: EventHandler {
   }
 
   func tick(_ now: ContinuousClock.Instant) {
-    if let engine = state.withLock({ $0.isPaused ? $0.engine : nil }), engine.hasRoom { setPaused(false) }
+    let (engine, isPaused) = state.withLock { ($0.engine, $0.isPaused) }
+    engine?.tick(now)
+    if let engine, isPaused, engine.hasRoom { setPaused(false) }
   }
 
   /// Without a pause a connection that cannot be accepted would keep the loop busy.

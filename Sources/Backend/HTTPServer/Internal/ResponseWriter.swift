@@ -63,11 +63,27 @@ struct ResponseWriter {
     case .length(let length): bytes.append("Content-Length", String(length))
     case .chunked: bytes.append("Transfer-Encoding", "chunked")
     }
+    // What an answer says of an upgrade holds for this connection only (RFC 9110 §7.8).
+    let offersUpgrade = response.head.headerFields.contains(.upgrade)
     if !keepsAlive {
-      bytes.append("Connection", "close")
+      bytes.append("Connection", offersUpgrade ? "upgrade, close" : "close")
+    } else if offersUpgrade {
+      bytes.append("Connection", "upgrade")
     } else if request.isVersion10 {
       bytes.append("Connection", "keep-alive")
     }
+    bytes.append("\r\n")
+    return bytes
+  }
+
+  /// The head of the answer to a handshake, with further fields that can go on the wire.
+  static func switchingProtocols(_ handshake: HTTPFields, _ further: HTTPFields, date: HTTPDate) -> [UInt8] {
+    var bytes = Array("HTTP/1.1 101 Switching Protocols\r\n".utf8)
+    for field in handshake { bytes.append(field.name.rawName, field.value) }
+    for field in further where !handshake.contains(field.name) && HTTPField.isValidValue(field.value) {
+      bytes.append(field.name.rawName, field.value)
+    }
+    if !further.contains(.date) { bytes.append("Date", date.now) }
     bytes.append("\r\n")
     return bytes
   }
@@ -94,6 +110,10 @@ struct ResponseWriter {
     else { return length }
     return told
   }
+}
+
+extension HTTPField.Name {
+  fileprivate static let upgrade = Self(unchecked: "Upgrade")
 }
 
 /// What a response must know about its request.

@@ -7,12 +7,16 @@ final class ServerEngine: Sendable {
     var connections: [ObjectIdentifier: Connection] = [:]
     var nextLoop = 0
     var isStopping = false
+    /// Connections that are closed and whose handlers have time until then.
+    var leaving: [(connection: Connection, deadline: ContinuousClock.Instant)] = []
     /// Ended when no connection is left.
     var drainWaiters: [AsyncStream<Never>.Continuation] = []
   }
 
   /// How long cancelled handlers may take to return before `stop` does without them.
   private static let farewell = Duration.seconds(1)
+  /// How long a WebSocket's handler may go on after the closing handshake.
+  private static let lateness = Duration.seconds(5)
 
   let configuration: HTTPServer.Configuration
   let handler: HTTPServer.Handler
@@ -80,29 +84,55 @@ final class ServerEngine: Sendable {
     for waiter in waiters { waiter.finish() }
   }
 
+  /// Cancels a handler in some seconds, unless it has ended by then.
+  func cancelLater(_ connection: Connection) {
+    // While the server stops, its grace is the limit.
+    state.withLock { if !$0.isStopping { $0.leaving.append((connection, .now + Self.lateness)) } }
+  }
+
+  /// Called about four times a second while connections are accepted.
+  func tick(_ now: ContinuousClock.Instant) {
+    let due = state.withLock { state -> [Connection] in
+      guard let first = state.leaving.first, now >= first.deadline else { return [] }
+      let due = state.leaving.prefix { now >= $0.deadline }.map(\.connection)
+      state.leaving.removeFirst(due.count)
+      return due
+    }
+    for connection in due { connection.cancel() }
+  }
+
   // MARK: - Stopping
 
   /// Lets the requests under way finish within the grace, then cancels them. Ends early when the caller is cancelled.
   func stop() async {
     for connection in beginStopping() { connection.stop() }
     await waitUntilDrained(atMost: configuration.stopGrace)
-    for connection in state.withLock({ Array($0.connections.values) }) { connection.abort(reset: true) }
+    for connection in state.withLock({ Array($0.connections.values) }) {
+      connection.abort(reset: true)
+      connection.cancel()
+    }
     await waitUntilDrained(atMost: Self.farewell)
     for loop in loops { loop.stop() }
   }
 
   /// Closes everything now.
   func shutDown() {
-    for connection in beginStopping() { connection.abort(reset: true) }
+    for connection in beginStopping() {
+      connection.abort(reset: true)
+      connection.cancel()
+    }
     for loop in loops { loop.stop() }
   }
 
   private func beginStopping() -> [Connection] {
     listener.close()
-    return state.withLock { state in
+    // Both are returned so that nothing is released under the lock.
+    let (connections, _) = state.withLock { state in
+      defer { state.leaving = [] }
       state.isStopping = true
-      return Array(state.connections.values)
+      return (Array(state.connections.values), state.leaving)
     }
+    return connections
   }
 
   /// Waits for the last connection, or for the time to pass, or for the task's cancellation.
