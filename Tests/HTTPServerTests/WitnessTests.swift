@@ -129,6 +129,7 @@ struct WitnessTests {
       async def main():
           for path, compression in (("/ws", None), ("/ws", "deflate"), ("/deflate", None), ("/deflate", "deflate")):
               async with websockets.connect(base + path, ssl=secure, compression=compression, max_size=None,
+                      open_timeout=120, ping_timeout=None,
                       subprotocols=["chat"]) as socket:
                   assert socket.subprotocol == "chat"
                   assert bool(socket.extensions) == (path == "/deflate" and compression == "deflate")

@@ -8,6 +8,9 @@ extension ServerResponse {
       body: HTTPBody("{\"code\":\"\(status.code)\",\"message\":\(quoted(message))}"))
   }
 
+  /// In place of a response that cannot go on the wire.
+  static var failure: ServerResponse { .failure(.internalServerError, message: failureMessage) }
+
   /// What a client is told about an error of the server's own: no more than that.
   static let failureMessage = "The server could not answer this request."
 

@@ -3,8 +3,10 @@ internal import SwiftwaterSockets
 extension Connection {
   /// What is to be done once the connection's lock is free.
   struct Effects: Sendable {
-    var worker: CheckedContinuation<Work?, Never>?
-    var work: Work?
+    var worker: CheckedContinuation<Job?, Never>?
+    var job: Job?
+    /// To be released outside the lock.
+    var dropped: Job?
     var writer: CheckedContinuation<Void, Never>?
     var readers: [BodyChannel.Wakeup] = []
     var cancelled: Task<Void, Never>?
@@ -20,7 +22,7 @@ extension Connection {
       cancelled?.cancel()
       for reader in readers { reader.perform() }
       writer?.resume()
-      worker?.resume(returning: work)
+      worker?.resume(returning: job)
       reaction.wake()
       closing?.beginClosing(code: .goingAway)
       if leavesLate { connection.engine.cancelLater(connection) }

@@ -15,8 +15,8 @@ extension Connection {
     /// The body that is arriving.
     var body: BodyChannel?
     /// A request that the task has not taken yet, or the task that waits for one.
-    var work: Work?
-    var worker: CheckedContinuation<Work?, Never>?
+    var job: Job?
+    var worker: CheckedContinuation<Job?, Never>?
     /// Set while a response is streamed that has no end of its own.
     var openEnd: ServerResponse.OpenEnd?
     /// What has taken over from HTTP, and whether it may have something to send.
@@ -121,7 +121,7 @@ extension Connection {
           keepsAlive: head.keepsAlive, request: head.expectsContinue ? .awaitingContinue : .reading, at: now)
       }
       let traits = RequestTraits(isHead: head.request.method == .head, isVersion10: head.isVersion10)
-      deliver(.request(request, traits), &effects)
+      deliver(Job(request, traits), &effects)
     }
 
     /// Breaks the request off: its body fails, or there is an answer that no handler gives.
@@ -133,17 +133,17 @@ extension Connection {
         let isUnanswered = machine.awaitsHead
         machine.requestFailed(at: .now)
         tally = Tally()
-        if isUnanswered { deliver(.refusal(error), &effects) }
+        if isUnanswered { deliver(Job(refusing: error), &effects) }
       }
     }
 
-    private mutating func deliver(_ next: Work, _ effects: inout Effects) {
+    private mutating func deliver(_ next: Job, _ effects: inout Effects) {
       if let worker {
         effects.worker = worker
-        effects.work = next
+        effects.job = next
         self.worker = nil
       } else {
-        work = next
+        job = next
       }
     }
 
@@ -247,7 +247,8 @@ extension Connection {
       channel = nil
       machine.close()
       output = OutputBuffer()
-      work = nil
+      effects.dropped = job
+      job = nil
       finishBody(
         &effects, throwing: HTTPServerError(code: .connectionLost, message: "The client closed the connection."))
       effects.isGone = isFinished

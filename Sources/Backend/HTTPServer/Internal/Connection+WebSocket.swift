@@ -1,47 +1,55 @@
 internal import SwiftwaterHTTP
 internal import SwiftwaterSockets
 
+/// A WebSocket whose handshake is done, and who is to use it.
+struct OpenedWebSocket: Sendable {
+  let channel: WebSocketChannel
+  let handler: @Sendable (any WebSocketConnection) async throws -> Void
+}
+
 extension Connection {
-  /// Opens a WebSocket and hands it to its handler, or tells the client why not.
-  ///
-  /// - Returns: the status that was sent.
-  func open(
-    _ upgrade: ServerResponse.Upgrade, _ headerFields: HTTPFields, for request: ServerRequest, _ traits: RequestTraits
-  ) async -> HTTPResponse.Status? {
+  /// Opens a WebSocket, or tells the client why not.
+  func open(_ upgrade: ServerResponse.Upgrade, _ headerFields: HTTPFields, for job: Job) -> Remainder {
+    guard let request = job.request?.head else { return .nothing(sent: nil) }
     let handshake: WebSocketServerHandshake
     do {
-      handshake = try WebSocketServerHandshake(request.head)
+      handshake = try WebSocketServerHandshake(request)
     } catch {
       var refusal = engine.configuration.errorResponse(error.response.status, error.message)
       for field in error.response.headerFields { refusal.head.headerFields[field.name] = field.value }
-      return await respond(refusal, to: traits)
+      return begin(refusal, for: job)
     }
     let subprotocol = handshake.protocols.first { upgrade.protocols.contains($0) }
     let (response, agreement) = handshake.response(subprotocol: subprotocol, configuration: upgrade.configuration)
-    let head = ResponseWriter.switchingProtocols(response.headerFields, headerFields, date: engine.date)
+    let head = ResponseWriter.switchingProtocols(response.headerFields, headerFields, date: engine.date.now)
     let channel = WebSocketChannel(
       role: .server, agreement: agreement, configuration: upgrade.configuration, link: self)
     let isOpen = locked { state, effects in
       // HTTP/1.0 knows no upgrade (RFC 9110 §7.8).
-      !traits.isVersion10 && state.upgrade(to: channel, head, self, &effects)
+      !job.traits.isVersion10 && state.upgrade(to: channel, head, self, &effects)
     }
     guard isOpen else {
       // The channel keeps its link until it is told that there is none.
       var reaction = WebSocketReaction()
       channel.linkClosed(nil, &reaction)
       reaction.wake()
-      let answer = engine.configuration.errorResponse(
-        traits.isVersion10 ? .badRequest : .serviceUnavailable, "A WebSocket cannot be opened now.")
-      return await respond(answer, to: traits)
+      let status: HTTPResponse.Status = job.traits.isVersion10 ? .badRequest : .serviceUnavailable
+      return begin(engine.configuration.errorResponse(status, "A WebSocket cannot be opened now."), for: job)
     }
-    let connection = channel.makeConnection()
+    return .webSocket(OpenedWebSocket(channel: channel, handler: upgrade.handler))
+  }
+
+  /// Lets a WebSocket's handler run, and begins to close the connection when it has ended.
+  @inline(never)
+  func run(_ socket: OpenedWebSocket) async -> HTTPResponse.Status {
+    let connection = socket.channel.makeConnection()
     do {
-      try await upgrade.handler(connection)
-      channel.beginClosing(code: .normalClosure)
+      try await socket.handler(connection)
+      socket.channel.beginClosing(code: .normalClosure)
     } catch is CancellationError {
-      channel.beginClosing(code: .goingAway)
+      socket.channel.beginClosing(code: .goingAway)
     } catch {
-      channel.beginClosing(code: .internalError)
+      socket.channel.beginClosing(code: .internalError)
     }
     withExtendedLifetime(connection) {}
     return 101

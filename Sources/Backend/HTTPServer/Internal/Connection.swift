@@ -8,23 +8,38 @@ internal import SwiftwaterStreams
 /// telling the server) is collected in `Effects`. The task sends from its own thread; only what the socket does not
 /// take at once is left to the loop.
 final class Connection: EventHandler {
-  /// What the task does next.
-  enum Work: Sendable {
-    case request(ServerRequest, RequestTraits)
-    case refusal(HTTPServerError)
+  /// What the task does next. An object, which costs each of the waiting functions a pointer only.
+  final class Job: Sendable {
+    /// Nil where there is something to refuse only.
+    let request: ServerRequest?
+    let traits: RequestTraits
+    let refusal: HTTPServerError?
+
+    init(_ request: ServerRequest, _ traits: RequestTraits) {
+      self.request = request
+      self.traits = traits
+      refusal = nil
+    }
+
+    init(refusing error: HTTPServerError) {
+      request = nil
+      traits = RequestTraits()
+      refusal = error
+    }
   }
 
   /// More unsent bytes than this make a response's stream wait; it goes on below half.
   static let outputCapacity = 256 * 1024
-  private static let readSize = 64 * 1024
 
   let engine: ServerEngine
   let peer: PeerAddress
+  private let readBuffer: ReadBuffer
   private let state: LockIsolated<State>
 
   /// Takes over an accepted socket.
-  init(_ socket: Socket, peer: PeerAddress, loop: EventLoop, engine: ServerEngine) {
+  init(_ socket: Socket, peer: PeerAddress, loop: EventLoop, readBuffer: ReadBuffer, engine: ServerEngine) {
     self.engine = engine
+    self.readBuffer = readBuffer
     self.peer = peer
     let configuration = engine.configuration
     state = LockIsolated(
@@ -58,14 +73,12 @@ final class Connection: EventHandler {
       }
       if isDone { return }
     }
-    withUnsafeTemporaryAllocation(byteCount: Self.readSize, alignment: 16) { buffer in
-      locked { state, effects in
-        // A connection that has hung up is always ready: if it is not to be read, this is the end of it.
-        if events.contains(.hungUp), !state.interest.contains(.readable) { state.close(&effects) }
-        if events.contains(.writable) { state.flush(&effects) }
-        state.receive(into: buffer, for: self, &effects)
-        state.settle(self, &effects)
-      }
+    locked { state, effects in
+      // A connection that has hung up is always ready: if it is not to be read, this is the end of it.
+      if events.contains(.hungUp), !state.interest.contains(.readable) { state.close(&effects) }
+      if events.contains(.writable) { state.flush(&effects) }
+      state.receive(into: readBuffer.bytes, for: self, &effects)
+      state.settle(self, &effects)
     }
   }
 
@@ -94,8 +107,11 @@ final class Connection: EventHandler {
 
   // MARK: - The task
 
+  // What a function needs on both sides of an `await` lies on the heap for as long as the connection lives, so the steps
+  // between are functions of their own that are not inlined.
+
   private func run() async {
-    while let work = await nextWork() { await perform(work) }
+    while let job = await nextJob() { await perform(job) }
     locked { state, effects in
       state.isFinished = true
       effects.isGone = state.machine.isClosed
@@ -103,12 +119,12 @@ final class Connection: EventHandler {
   }
 
   /// The next request, nil when there will be none.
-  private func nextWork() async -> Work? {
+  private func nextJob() async -> Job? {
     await withCheckedContinuation { worker in
-      let next: Work?? = locked { state, _ in
-        if let work = state.work {
-          state.work = nil
-          return work
+      let next: Job?? = locked { state, _ in
+        if let job = state.job {
+          state.job = nil
+          return job
         }
         guard state.machine.expectsRequests else { return .some(nil) }
         state.worker = worker
@@ -118,32 +134,26 @@ final class Connection: EventHandler {
     }
   }
 
-  private func perform(_ work: Work) async {
-    let log = engine.configuration.accessLog.map { log in (log, ContinuousClock.now) }
+  @inline(never)
+  private func perform(_ job: Job) async {
+    let start: ContinuousClock.Instant? = engine.configuration.accessLog == nil ? nil : .now
     let status: HTTPResponse.Status?
-    switch work {
-    case .refusal(let error):
-      status = await respond(engine.configuration.errorResponse(error.status, error.message), to: RequestTraits())
-    case .request(let request, let traits):
-      let response = await answer(request)
-      if let response, let upgrade = response.upgrade {
-        status = await open(upgrade, response.head.headerFields, for: request, traits)
-      } else if let response {
-        status = await respond(response, to: traits)
-      } else {
-        status = nil
-        abort()
-      }
+    switch await answer(job) {
+    case .nothing(let sent): status = sent
+    case .stream(let writer): status = await sendStream(writer)
+    case .webSocket(let socket): status = await run(socket)
     }
-    if let (log, start) = log { log(entry(for: work, status, since: start)) }
+    if let start { log(job, status, since: start) }
   }
 
-  /// What the handler answers, or what stands for its error; nil when nobody waits for an answer.
-  private func answer(_ request: ServerRequest) async -> ServerResponse? {
+  /// Lets the handler answer and begins to send what it says.
+  @inline(never)
+  private func answer(_ job: Job) async -> Remainder {
+    guard let request = job.request else { return begin(nil, for: job) }
     do {
-      return try await engine.handler(request)
+      return begin(try await engine.handler(request), for: job)
     } catch {
-      return try? ServerResponse.answer(to: error, errorResponse: engine.configuration.errorResponse)
+      return begin(error, for: job)
     }
   }
 
@@ -161,6 +171,7 @@ final class Connection: EventHandler {
 
   // MARK: - Locking
 
+  @inline(never)
   func locked<Result: Sendable>(_ body: (inout State, inout Effects) -> Result) -> Result {
     var effects = Effects()
     let result = state.withLock { state in body(&state, &effects) }

@@ -25,6 +25,8 @@ final class ServerEngine: Sendable {
   private let tls: TLSContext?
   private let listener: Listener
   private let loops: [EventLoop]
+  /// One for each loop.
+  private let readBuffers: [ReadBuffer]
   private let state = LockIsolated(State())
 
   /// Binds and begins to accept.
@@ -39,6 +41,7 @@ final class ServerEngine: Sendable {
     do throws(SystemError) {
       for number in 0..<max(1, configuration.loops) { loops.append(try EventLoop(name: "http-\(number)")) }
       self.loops = loops
+      readBuffers = loops.map { _ in ReadBuffer() }
       try listener.start(on: loops[0], for: self)
     } catch {
       listener.close()
@@ -65,7 +68,9 @@ final class ServerEngine: Sendable {
     }
     let session = tls?.session(over: descriptor)
     guard tls == nil || session != nil else { return Socket.close(descriptor) }
-    let connection = Connection(Socket(descriptor, tls: session), peer: peer, loop: loops[number], engine: self)
+    let connection = Connection(
+      Socket(descriptor, tls: session), peer: peer, loop: loops[number],
+      readBuffer: readBuffers[number], engine: self)
     let isWelcome = state.withLock { state in
       if !state.isStopping { state.connections[ObjectIdentifier(connection)] = connection }
       return !state.isStopping

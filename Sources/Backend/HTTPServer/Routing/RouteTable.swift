@@ -48,15 +48,39 @@ struct RouteTable: Sendable {
 
   private var nodes: [Node] = []
   /// The methods of all paths.
-  let allow: String
+  private let allow: String
 
   init(_ routes: [Route]) {
     allow = Offers(routes).allow
     _ = grow(routes.sorted { $0.pattern.precedes($1.pattern) }, depth: 0)
   }
 
+  /// The handler for a request, which is told how it has met its route; nil where the table itself answers.
+  @inline(never)
+  func route(_ request: inout ServerRequest) -> HTTPServer.Handler? {
+    guard request.head.path != "*", let route = offers(at: request.head.path).route(for: request.head.method) else {
+      return nil
+    }
+    request.route = MatchedRoute(pattern: route.pattern, target: request.head.path)
+    return route.handler
+  }
+
+  /// The answer to a request that has no route.
+  func answer(_ head: HTTPRequest, errorResponse: HTTPServer.ErrorResponse) -> ServerResponse {
+    // The target of an OPTIONS that asks about the whole server (RFC 9110 §9.3.7).
+    if head.path == "*" { return ServerResponse(status: .noContent, headerFields: [.allow: allow]) }
+    let offered = offers(at: head.path)
+    if offered.isEmpty { return errorResponse(.notFound, "Nothing is served at this path.") }
+    var response =
+      head.method == .options
+      ? ServerResponse(status: .noContent)
+      : errorResponse(.methodNotAllowed, "This path does not take \(head.method).")
+    response.head.headerFields[.allow] = offered.allow
+    return response
+  }
+
   /// What is served at a target.
-  func offers(at target: String) -> Offers {
+  private func offers(at target: String) -> Offers {
     var segments = PathSegments(target)
     var node = nodes[0]
     while let segment = segments.next() {

@@ -70,21 +70,11 @@ public struct Router: Sendable {
     let table = RouteTable(routes)
     let errorResponse = errorResponse
     return { request in
-      // The target of an OPTIONS that asks about the whole server (RFC 9110 §9.3.7).
-      if request.head.path == "*" { return ServerResponse(status: .noContent, headerFields: [.allow: table.allow]) }
-      let offered = table.offers(at: request.head.path)
-      if let route = offered.route(for: request.head.method) {
-        var request = request
-        request.route = MatchedRoute(pattern: route.pattern, target: request.head.path)
-        return try await route.handler(request)
+      var request = request
+      guard let handler = table.route(&request) else {
+        return table.answer(request.head, errorResponse: errorResponse)
       }
-      if offered.isEmpty { return errorResponse(.notFound, "Nothing is served at this path.") }
-      var response =
-        request.head.method == .options
-        ? ServerResponse(status: .noContent)
-        : errorResponse(.methodNotAllowed, "This path does not take \(request.head.method).")
-      response.head.headerFields[.allow] = offered.allow
-      return response
+      return try await handler(request)
     }
   }
 
