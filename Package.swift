@@ -89,6 +89,10 @@ let package = Package(
       path: "Examples/TripShare", resources: [.embedInCode("harbour-route.json")], swiftSettings: settings),
     .program("first-program", path: "Examples/FirstProgram", ["SwiftwaterBackend", "PostgREST"]),
     .program("postgres-benchmark", path: "Benchmarks/PostgresBenchmark", ["SwiftwaterPostgres", "CPostgres"]),
+    .executableTarget(
+      name: "server-benchmark",
+      dependencies: ["SwiftwaterHTTPServer", "SwiftwaterHTTP", "SwiftwaterSockets"], path: "Benchmarks/ServerBenchmark",
+      exclude: ["tools.sh"], swiftSettings: settings),
     .program("streams-benchmark", path: "Benchmarks/StreamsBenchmark", ["SwiftwaterStreams"]),
 
     // Tests mirror Sources.
@@ -103,7 +107,10 @@ let package = Package(
       ["SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterSockets", "SwiftwaterStreams", "SwiftwaterHTTPServer"]),
     .tests(
       "HTTPServerTests",
-      ["SwiftwaterHTTPServer", "SwiftwaterHTTP", "SwiftwaterSockets", "SwiftwaterEventLoop", "SwiftwaterStreams"]),
+      [
+        "SwiftwaterHTTPServer", "SwiftwaterHTTP", "SwiftwaterSockets", "SwiftwaterEventLoop", "SwiftwaterStreams",
+        "SwiftwaterCurl",
+      ]),
     .target(
       name: "PostgresTestSupport", dependencies: ["SwiftwaterPostgres"], path: "Tests/PostgresTestSupport",
       swiftSettings: settings),
