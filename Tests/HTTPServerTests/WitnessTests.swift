@@ -26,7 +26,7 @@ struct WitnessTests {
       return .events(
         AsyncStream {
           let number = left.add()
-          return number <= 3 ? ServerSentEvent(id: "\(number)", event: "tick", data: "line\n\(number)") : nil
+          return number <= 3 ? ServerResponse.Event(id: "\(number)", event: "tick", data: "line\n\(number)") : nil
         })
     }
     for (path, compression) in [("/ws", nil), ("/deflate", WebSocketConfiguration.Compression())] {

@@ -13,7 +13,7 @@ extension ServerResponse {
   ///   - keepAlive: how long nothing may be sent before a comment shows that the connection lives, nil for never.
   public static func events<Events: AsyncSequence & Sendable>(
     _ events: Events, headerFields: HTTPFields = HTTPFields(), keepAlive: Duration? = .seconds(15)
-  ) -> ServerResponse where Events.Element == ServerSentEvent {
+  ) -> ServerResponse where Events.Element == Event {
     let iteration = Iteration(events)
     var fields = headerFields
     fields[.contentType] = "text/event-stream"

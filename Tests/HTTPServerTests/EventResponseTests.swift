@@ -5,26 +5,26 @@ import Testing
 
 @testable import SwiftwaterHTTPServer
 
-struct ServerSentEventTests {
+struct EventResponseTests {
   private let request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
   @Test("fields, many lines, comments and retry stand on the wire as the standard reads them")
   func format() {
-    func wire(_ event: ServerSentEvent) -> String { String(decoding: event.bytes, as: UTF8.self) }
-    #expect(wire(ServerSentEvent(data: "a")) == "data: a\n\n")
-    #expect(wire(ServerSentEvent(data: "")) == "data: \n\n")
-    #expect(wire(ServerSentEvent(data: "a\nb\r\nc\rd\n")) == "data: a\ndata: b\ndata: c\ndata: d\ndata: \n\n")
+    func wire(_ event: ServerResponse.Event) -> String { String(decoding: event.bytes, as: UTF8.self) }
+    #expect(wire(ServerResponse.Event(data: "a")) == "data: a\n\n")
+    #expect(wire(ServerResponse.Event(data: "")) == "data: \n\n")
+    #expect(wire(ServerResponse.Event(data: "a\nb\r\nc\rd\n")) == "data: a\ndata: b\ndata: c\ndata: d\ndata: \n\n")
     #expect(
-      wire(ServerSentEvent(id: "7", event: "put", data: "{}", retry: .milliseconds(1500), comment: "x\ny"))
+      wire(ServerResponse.Event(id: "7", event: "put", data: "{}", retry: .milliseconds(1500), comment: "x\ny"))
         == ": x\n: y\nid: 7\nevent: put\nretry: 1500\ndata: {}\n\n")
-    #expect(wire(ServerSentEvent(id: "1\ndata: x", event: "a\r\nb\0")) == "id: 1data: x\nevent: ab\n\n")
+    #expect(wire(ServerResponse.Event(id: "1\ndata: x", event: "a\r\nb\0")) == "id: 1data: x\nevent: ab\n\n")
   }
 
   @Test("every event is sent when it comes, and the end of the sequence ends the response and keeps the connection")
   func delivery() async throws {
-    let source = LockIsolated<AsyncStream<ServerSentEvent>.Continuation?>(nil)
+    let source = LockIsolated<AsyncStream<ServerResponse.Event>.Continuation?>(nil)
     let handler: HTTPServer.Handler = { _ in
-      let (events, continuation) = AsyncStream<ServerSentEvent>.makeStream()
+      let (events, continuation) = AsyncStream<ServerResponse.Event>.makeStream()
       source.withLock { $0 = continuation }
       return .events(events)
     }
@@ -43,7 +43,7 @@ struct ServerSentEventTests {
       #expect(received.contains("Content-Type: text/event-stream\r\n"))
       #expect(received.contains("Cache-Control: no-store\r\n"))
       for number in 0..<3 {
-        source.value?.yield(ServerSentEvent(data: "\(number)"))
+        source.value?.yield(ServerResponse.Event(data: "\(number)"))
         try await receive("data: \(number)\n\n\r\n")
       }
       source.value?.finish()
@@ -58,9 +58,9 @@ struct ServerSentEventTests {
   func clientLeaves() async throws {
     let hasEnded = Signal()
     let handler: HTTPServer.Handler = { _ in
-      let (events, continuation) = AsyncStream<ServerSentEvent>.makeStream()
+      let (events, continuation) = AsyncStream<ServerResponse.Event>.makeStream()
       continuation.onTermination = { _ in hasEnded.fire() }
-      continuation.yield(ServerSentEvent(data: "hello"))
+      continuation.yield(ServerResponse.Event(data: "hello"))
       return .events(events)
     }
     try await withServer(handler: handler) { server in
@@ -83,7 +83,7 @@ struct ServerSentEventTests {
       .events(
         AsyncStream {
           let number = made.add()
-          return number <= total ? ServerSentEvent(data: payload) : nil
+          return number <= total ? ServerResponse.Event(data: payload) : nil
         })
     }
     try await withServer(handler: handler) { server in
@@ -103,7 +103,7 @@ struct ServerSentEventTests {
 
   @Test("in a silence comments show that the connection lives")
   func keepAlive() async throws {
-    let (events, _) = AsyncStream<ServerSentEvent>.makeStream()
+    let (events, _) = AsyncStream<ServerResponse.Event>.makeStream()
     try await withServer(handler: { _ in .events(events, keepAlive: .milliseconds(1)) }) { server in
       let client = try await RawClient(port: server.port)
       try await client.send(request)
@@ -121,8 +121,8 @@ struct ServerSentEventTests {
     var configuration = HTTPServer.Configuration()
     configuration.stopGrace = .seconds(1000)
     let server = HTTPServer(configuration: configuration) { _ in
-      let (events, continuation) = AsyncStream<ServerSentEvent>.makeStream()
-      continuation.yield(ServerSentEvent(data: "hello"))
+      let (events, continuation) = AsyncStream<ServerResponse.Event>.makeStream()
+      continuation.yield(ServerResponse.Event(data: "hello"))
       return .events(events)
     }
     try await server.start()
