@@ -37,7 +37,7 @@ struct Autobahn {
     try JSONSerialization.data(withJSONObject: specification).write(to: file)
     let python = try #require(Self.environment["SWIFTWATER_PYTHON2"])
     let installation = try #require(Self.environment["SWIFTWATER_AUTOBAHN"])
-    let launcher = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Witnesses/autobahn.py")
+    let launcher = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Witnesses/run-autobahn.py")
     return try ChildProgram(
       python,
       ["-W", "ignore", launcher.standardizedFileURL.path, installation, "--mode", mode, "--spec", file.path])
