@@ -152,7 +152,7 @@ struct WebSocketSession {
   mutating func discardInbox() { inbox.removeAll() }
 
   /// Whether the peer waits for a Close frame that was put off.
-  var owesClose: Bool { (hasReceivedClose || violation != nil) && failure == nil && !hasSentClose }
+  private var owesClose: Bool { (hasReceivedClose || violation != nil) && failure == nil && !hasSentClose }
 
   /// Answers the peer's Close or violation. The application has dealt with the messages it has taken, and asks for more.
   mutating func answerCloseIfDue() {
