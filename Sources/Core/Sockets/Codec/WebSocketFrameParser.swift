@@ -163,7 +163,7 @@ extension WebSocketError {
   static let invalidText = WebSocketError(code: .invalidText, message: "The peer sent a text that is not UTF-8.")
 
   /// What the peer is told about the failure.
-  var closeCode: WebSocketCloseCode {
+  var toldCode: WebSocketCloseCode {
     switch code {
     case .invalidText: .invalidPayload
     case .messageTooBig: .messageTooBig

@@ -43,12 +43,17 @@ public struct WebSocketError: Error, Sendable, LocalizedError, CustomStringConve
   public let message: String
   /// The status with which a server refused the opening handshake.
   public let status: HTTPResponse.Status?
+  /// The code with which the peer closed the connection, where that is the failure.
+  public let closeCode: WebSocketCloseCode?
 
   /// Describes a failure.
-  public init(code: Code, message: String, status: HTTPResponse.Status? = nil) {
+  public init(
+    code: Code, message: String, status: HTTPResponse.Status? = nil, closeCode: WebSocketCloseCode? = nil
+  ) {
     self.code = code
     self.message = message
     self.status = status
+    self.closeCode = closeCode
   }
 
   /// The message, for `localizedDescription`.
@@ -56,4 +61,12 @@ public struct WebSocketError: Error, Sendable, LocalizedError, CustomStringConve
 
   /// The kind and the message.
   public var description: String { "\(code.rawValue): \(message)" }
+
+  /// The peer has closed the connection in good order.
+  static func closedByPeer(_ code: WebSocketCloseCode?, reason: String?) -> WebSocketError {
+    let words = reason.map { $0.isEmpty ? "" : ": \($0)" } ?? ""
+    return WebSocketError(
+      code: .closed, message: "The peer closed the connection with code \(code ?? .noStatusReceived)\(words)",
+      closeCode: code)
+  }
 }

@@ -1,1 +1,0 @@
-// Tests of the WebSocket codec and the reconnecting socket come here.
