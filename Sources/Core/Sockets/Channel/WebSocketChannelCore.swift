@@ -264,7 +264,7 @@ struct WebSocketChannelCore {
   private mutating func settleReceiver(_ reaction: inout WebSocketReaction) {
     guard let waiting = receiver else { return }
     // Somebody who waits has dealt with what came before.
-    if session.hasReceivedClose { session.answerCloseIfDue() }
+    if session.owesClose { session.answerCloseIfDue() }
     guard let result = nextResult() else { return }
     receiver = nil
     reaction.wakeups.append(.receiver(waiting.continuation, result))

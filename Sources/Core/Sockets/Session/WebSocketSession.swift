@@ -23,6 +23,8 @@ struct WebSocketSession {
   /// The peer's Close frame.
   private(set) var peerCode: WebSocketCloseCode?
   private(set) var peerReason: String?
+  /// How the peer has broken the protocol, which it is told once the messages before that have been dealt with.
+  private var violation: WebSocketError?
   /// Why the connection ended without a closing handshake.
   private(set) var failure: WebSocketError?
   private(set) var isLinkClosed = false
@@ -54,7 +56,7 @@ struct WebSocketSession {
   var canSend: Bool { !hasSentClose && failure == nil && !isLinkClosed }
 
   /// Whether nothing more will be received.
-  var isReceivingOver: Bool { hasReceivedClose || failure != nil }
+  var isReceivingOver: Bool { hasReceivedClose || violation != nil || failure != nil }
 
   /// Whether nothing will be added to the output any more.
   var isSendingOver: Bool { failure != nil || hasSentClose && hasReceivedClose }
@@ -82,7 +84,8 @@ struct WebSocketSession {
         handle(event)
       }
     } catch {
-      fail(error, telling: error.toldCode)
+      // Behind the own Close there is nothing to wait for.
+      if canSend { violation = error } else { failure = error }
     }
     return isReceivingOver ? bytes.count : offset
   }
@@ -142,15 +145,28 @@ struct WebSocketSession {
     dropsMessages = true
     guard canSend else { return }
     sendClose(code, reason: reason)
+    failure = violation
   }
 
   /// Nobody will take a message any more.
   mutating func discardInbox() { inbox.removeAll() }
 
-  /// Answers the peer's Close, once the messages before it have been taken.
+  /// Whether the peer waits for a Close frame that was put off.
+  var owesClose: Bool { (hasReceivedClose || violation != nil) && failure == nil && !hasSentClose }
+
+  /// Answers the peer's Close or violation. The application has dealt with the messages it has taken, and asks for more.
   mutating func answerCloseIfDue() {
-    guard hasReceivedClose, inbox.isEmpty, canSend else { return }
-    sendClose(peerCode ?? .noStatusReceived, reason: "")
+    guard inbox.isEmpty else { return }
+    answerClose()
+  }
+
+  private mutating func answerClose() {
+    if let error = violation, failure == nil {
+      if canSend { sendClose(error.toldCode, reason: "") }
+      failure = error
+    } else if hasReceivedClose, canSend {
+      sendClose(peerCode ?? .noStatusReceived, reason: "")
+    }
   }
 
   private mutating func sendClose(_ code: WebSocketCloseCode, reason: String) {
@@ -162,11 +178,6 @@ struct WebSocketSession {
     send(.close, payload)
     hasSentClose = true
     unansweredPing = nil
-  }
-
-  private mutating func fail(_ error: WebSocketError, telling code: WebSocketCloseCode) {
-    if canSend { sendClose(code, reason: "") }
-    failure = error
   }
 
   /// The connection has ended.
@@ -184,7 +195,7 @@ struct WebSocketSession {
   mutating func concludeIfLinkClosed() {
     guard isLinkClosed, !hasReceivedClose, failure == nil else { return }
     failure =
-      lostBy
+      violation ?? lostBy
       ?? WebSocketError(code: .connectionLost, message: "The connection ended without a closing handshake.")
   }
 
@@ -195,7 +206,7 @@ struct WebSocketSession {
   /// - Parameter isReadingPaused: whether the peer's bytes are left in the network.
   mutating func tick(_ now: ContinuousClock.Instant, isReadingPaused: Bool) -> ContinuousClock.Instant? {
     guard !isLinkClosed, !isAbandoned else { return nil }
-    if hasSentClose || hasReceivedClose || failure != nil { return tickClosing(now) }
+    if hasSentClose || isReceivingOver { return tickClosing(now) }
     switch keepalive.tick(now, isReadingPaused: isReadingPaused, output: output) {
     case .wait(let next): return next
     case .ping(let next):
@@ -215,9 +226,9 @@ struct WebSocketSession {
     closingSince = since
     let deadline = since + configuration.closeTimeout
     guard now >= deadline else { return deadline }
-    if hasReceivedClose, canSend {
+    if owesClose {
       // The application has not caught up in time. What has arrived can be read, but not answered any more.
-      sendClose(peerCode ?? .noStatusReceived, reason: "")
+      answerClose()
       closingSince = now
       return now + configuration.closeTimeout
     }
