@@ -31,6 +31,8 @@ extension HTTPServer {
     public var bodyTimeout = Duration.seconds(30)
     /// How long `stop()` waits for requests under way.
     public var stopGrace = Duration.seconds(10)
+    /// How long a WebSocket's handler may go on after the closing handshake. For tests.
+    var handlerFarewell = Duration.seconds(5)
     /// Makes the answers that no handler gives: to requests that are malformed, too large or too slow, and in place of
     /// a handler that throws.
     public var errorResponse: ErrorResponse = { ServerResponse.failure($0, message: $1) }
