@@ -89,7 +89,13 @@ let package = Package(
       path: "Examples/TripShare", resources: [.embedInCode("harbour-route.json")], swiftSettings: settings),
     .program("first-program", path: "Examples/FirstProgram", ["SwiftwaterBackend", "PostgREST"]),
     .program("postgres-benchmark", path: "Benchmarks/PostgresBenchmark", ["SwiftwaterPostgres", "CPostgres"]),
+    .program(
+      "http-benchmark", path: "Benchmarks/HTTPBenchmark",
+      ["SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterStreams", "CSystem"]),
     .program("streams-benchmark", path: "Benchmarks/StreamsBenchmark", ["SwiftwaterStreams"]),
+    .program(
+      "websocket-benchmark", path: "Benchmarks/WebSocketBenchmark",
+      ["SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterSockets", "CSystem"]),
 
     // Tests mirror Sources.
     .target(
