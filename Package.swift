@@ -93,7 +93,13 @@ let package = Package(
       name: "server-benchmark",
       dependencies: ["SwiftwaterHTTPServer", "SwiftwaterHTTP", "SwiftwaterSockets"], path: "Benchmarks/ServerBenchmark",
       exclude: ["tools.sh"], swiftSettings: settings),
+    .program(
+      "http-benchmark", path: "Benchmarks/HTTPBenchmark",
+      ["SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterStreams", "CSystem"]),
     .program("streams-benchmark", path: "Benchmarks/StreamsBenchmark", ["SwiftwaterStreams"]),
+    .program(
+      "websocket-benchmark", path: "Benchmarks/WebSocketBenchmark",
+      ["SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterSockets", "CSystem"]),
 
     // Tests mirror Sources.
     .target(

@@ -248,6 +248,22 @@ struct RedirectTests {
     }
   }
 
+  @Test("A stream that can be read again is repeated, also when its redirect comes before its end")
+  func replayed() async throws {
+    try await withServer { connection in
+      if try connection.readHead().hasPrefix("POST /new") {
+        return try connection.respond(200, "\(try connection.readChunkedBody().count)")
+      }
+      _ = try connection.read(10)
+      try connection.respond(308, fields: "Location: /new\r\nConnection: close\r\n")
+    } _: { server in
+      let body = HTTPBody.repeated(Pattern.block)
+      let (_, answer) = try await transport.send(.to(server, .post, "/old"), body: body)
+      #expect(try await answer.text() == "\(Pattern.block.count)")
+      #expect(await eventually { transport.engine.liveTransferCount == 0 }, "the first transfer has ended")
+    }
+  }
+
   @Test("Another origin gets the request without credentials")
   func credentials() async throws {
     let key = try #require(HTTPField.Name("apikey"))

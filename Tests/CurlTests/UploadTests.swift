@@ -254,6 +254,37 @@ struct UploadTests {
     }
   }
 
+  @Test(
+    "A stream goes out again on a new connection if it can be read again, and fails otherwise",
+    arguments: [true, false])
+  func replayed(isReplayable: Bool) async throws {
+    try await withServer { connection in
+      let head = try connection.readHead()
+      guard head.hasPrefix("POST") else {
+        try connection.respond(200, "ok")
+        // The kept connection takes the next request and the beginning of its body, and closes without an answer.
+        try connection.readHead()
+        _ = try connection.read(100_000)
+        return
+      }
+      try connection.respond(200, "\(try connection.readChunkedBody() == Pattern.block)")
+    } _: { server in
+      _ = try await transport.send(.get(server)).1.text()
+      let readings = LockIsolated(0)
+      let body: HTTPBody =
+        isReplayable
+        ? .repeated(Pattern.block) { readings.withLock { $0 += 1 } } : .stream([Pattern.block])
+      if isReplayable {
+        let (_, answer) = try await transport.send(.to(server, .post), body: body)
+        #expect(try await answer.text() == "true")
+        #expect(readings.value == 2)
+        #expect(server.accepted == 2)
+      } else {
+        #expect(await kind { _ = try await transport.send(.to(server, .post), body: body) } == .connectionLost)
+      }
+    }
+  }
+
   @Test("A producer sees the task-local values of the caller")
   func taskLocals() async throws {
     try await withServer { connection in

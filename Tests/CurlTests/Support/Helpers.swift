@@ -36,6 +36,23 @@ extension HTTPBody {
   }
 }
 
+extension HTTPBody {
+  /// A stream of these bytes, in parts, that can be read again.
+  static func repeated(_ bytes: [UInt8], onReading: @escaping @Sendable () -> Void = {}) -> HTTPBody {
+    .replaying {
+      onReading()
+      let rest = LockIsolated(bytes[...])
+      return {
+        let part = rest.withLock { rest in
+          defer { rest = rest.dropFirst(50_000) }
+          return Array(rest.prefix(50_000))
+        }
+        return part.isEmpty ? nil : part
+      }
+    }
+  }
+}
+
 /// The kind of the `HTTPError` that `body` throws; nil, with an issue, when it throws nothing or something else.
 func kind(
   sourceLocation: SourceLocation = #_sourceLocation, of body: () async throws -> Void

@@ -68,6 +68,11 @@ final class ResponseChannel: Sendable {
     state.withLock { $0.awaitHead(continuation) }
   }
 
+  /// What one who waits for bytes would get at once; nil if there is nothing yet.
+  func takeChunk() -> (result: Result<[UInt8]?, any Error>, resumesReceiving: Bool)? {
+    state.withLock { $0.takeChunk() }
+  }
+
   /// Registers the one who waits for bytes.
   func awaitChunk(_ continuation: CheckedContinuation<[UInt8]?, any Error>) -> Delivery {
     state.withLock { $0.awaitChunk(continuation) }
@@ -152,18 +157,25 @@ extension ResponseChannel {
         headWaiter = nil
         delivery.head = Arrival(continuation: continuation, result: result)
       }
-      guard let continuation = chunkWaiter else { return delivery }
-      if !buffer.isEmpty {
-        chunkWaiter = nil
-        delivery.chunk = Arrival(continuation: continuation, result: .success(buffer))
-        buffer = []
-        delivery.resumesReceiving = isPaused
-        isPaused = false
-      } else if let end {
-        chunkWaiter = nil
-        delivery.chunk = Arrival(continuation: continuation, result: end.map { nil })
-      }
+      guard let continuation = chunkWaiter, let (result, resumesReceiving) = nextChunk() else { return delivery }
+      chunkWaiter = nil
+      delivery.chunk = Arrival(continuation: continuation, result: result)
+      delivery.resumesReceiving = resumesReceiving
       return delivery
+    }
+
+    mutating func takeChunk() -> (result: Result<[UInt8]?, any Error>, resumesReceiving: Bool)? {
+      // A second reader is refused where it would have to wait.
+      chunkWaiter == nil ? nextChunk() : nil
+    }
+
+    private mutating func nextChunk() -> (result: Result<[UInt8]?, any Error>, resumesReceiving: Bool)? {
+      guard !buffer.isEmpty else { return end.map { ($0.map { nil }, false) } }
+      defer {
+        buffer = []
+        isPaused = false
+      }
+      return (.success(buffer), isPaused)
     }
 
     private var headOutcome: Result<ResponseHead, any Error>? {
