@@ -112,7 +112,8 @@ struct SessionTests {
     #expect(late.tick(5) == 10)
     #expect(late.sent() == [.close(1002)])
     #expect(late.messages() == [.text("unread")])
-    #expect(late.tick(10) == nil)
+    #expect(late.tick(6) == 11)
+    #expect(late.tick(11) == nil)
     #expect(late.session.isAbandoned)
 
     var closing = SessionBench(.client)
@@ -227,6 +228,22 @@ struct SessionTests {
     #expect(bench.session.isAbandoned)
   }
 
+  @Test("What stands before a Close has time as long as the network takes it")
+  func closeBehindOutput() {
+    var bench = SessionBench(.client)
+    for _ in 0..<3 { bench.send(String(repeating: "x", count: 70_000)) }
+    bench.session.close(code: .normalClosure, reason: "")
+    #expect(bench.tick(0) == 5)
+    for second in [4, 8, 12, 16] as [Double] {
+      _ = bench.session.takeOutput()
+      #expect(bench.tick(second) == second + 5)
+    }
+    #expect(bench.session.output.isEmpty)
+    #expect(bench.tick(20) == 21)
+    #expect(bench.tick(21) == nil)
+    #expect(bench.end == "timeout")
+  }
+
   @Test("After the handshake the peer has as long to end the connection")
   func lingerDeadline() {
     var bench = SessionBench(.server)
@@ -249,7 +266,8 @@ struct SessionTests {
     #expect(bench.sent() == [.close(1000)])
     #expect(!bench.session.isAbandoned)
     #expect(bench.messages() == [.text("unread")])
-    #expect(bench.tick(10) == nil)
+    #expect(bench.tick(6) == 11)
+    #expect(bench.tick(11) == nil)
     #expect(bench.session.isAbandoned)
   }
 

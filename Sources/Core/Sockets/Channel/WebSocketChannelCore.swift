@@ -1,5 +1,9 @@
 /// What a channel's lock guards: the session, the tasks that wait, and what the driver has been told.
 struct WebSocketChannelCore {
+  typealias Receiver = WebSocketWait<WebSocketMessage?, any Error>
+  typealias Sender = WebSocketWait<Void, any Error>
+  typealias Closer = WebSocketWait<Void, Never>
+
   /// What became of a message.
   enum Offer: Sendable {
     case queued
@@ -25,10 +29,6 @@ struct WebSocketChannelCore {
   private var isOutputAnnounced = false
   private var isWritingFinished = false
   private var isCut = false
-
-  typealias Receiver = WebSocketWait<WebSocketMessage?, any Error>
-  typealias Sender = WebSocketWait<Void, any Error>
-  typealias Closer = WebSocketWait<Void, Never>
 
   private var receiver: Receiver?
   private var senders: [Sender] = []

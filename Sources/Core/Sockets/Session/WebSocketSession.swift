@@ -28,11 +28,14 @@ struct WebSocketSession {
   /// Why the connection ended without a closing handshake.
   private(set) var failure: WebSocketError?
   private(set) var isLinkClosed = false
+  /// What the driver said about the end of the link.
+  private var lostBy: WebSocketError?
   /// The connection is to be cut, whatever is left.
   private(set) var isAbandoned = false
   /// This side has asked for the end, and wants no more messages.
   private(set) var dropsMessages = false
   private var closingSince: ContinuousClock.Instant?
+  private var takenBeforeClosing = 0
 
   init(
     role: WebSocketRole, compression: DeflateParameters?, configuration: WebSocketConfiguration,
@@ -188,9 +191,6 @@ struct WebSocketSession {
     lostBy = error
   }
 
-  /// What the driver said about the end of the connection.
-  private var lostBy: WebSocketError?
-
   /// Draws the conclusion from a closed link, once all bytes have been looked at.
   mutating func concludeIfLinkClosed() {
     guard isLinkClosed, !hasReceivedClose, failure == nil else { return }
@@ -222,7 +222,10 @@ struct WebSocketSession {
   }
 
   private mutating func tickClosing(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-    let since = closingSince ?? now
+    // As long as the network takes what stands before the Close frame, the peer is not late.
+    let hasMoved = output.takenCount != takenBeforeClosing
+    takenBeforeClosing = output.takenCount
+    let since = hasMoved ? now : closingSince ?? now
     closingSince = since
     let deadline = since + configuration.closeTimeout
     guard now >= deadline else { return deadline }
