@@ -54,7 +54,7 @@ struct DocumentationTests {
       }
     }
     router.get("/ticks") { _ in
-      .events(AsyncStream { ServerSentEvent(event: "tick", data: "\(ContinuousClock.now)") })
+      .events(AsyncStream { ServerResponse.Event(event: "tick", data: "\(ContinuousClock.now)") })
     }
     router.get("/echo") { _ in
       .webSocket { connection in

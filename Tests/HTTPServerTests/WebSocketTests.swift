@@ -431,6 +431,24 @@ struct WebSocketTests {
     }
   }
 
+  @Test("what a server is made of is released with its last connection: nothing holds anything in a circle")
+  func engineRelease() async throws {
+    weak var released: ServerEngine?
+    weak var buffer: ReadBuffer?
+    do {
+      let engine = try ServerEngine(configuration: HTTPServer.Configuration(), handler: echoing)
+      released = engine
+      buffer = engine.readBuffers.first
+      let client = try await RawClient(port: engine.port)
+      #expect(try await client.exchange(request + "\r\n").status == 101)
+      #expect(buffer != nil)
+      engine.shutDown()
+      let end = try await client.receive()
+      #expect(end?.isEmpty != false)
+    }
+    try await eventually("the engine and its buffers are gone") { released == nil && buffer == nil }
+  }
+
   @Test("the log tells of a WebSocket when it is over")
   func log() async throws {
     let entries = LockIsolated<[AccessLogEntry]>([])

@@ -6,8 +6,8 @@ extension HTTPServer {
     public var host = "127.0.0.1"
     /// The port, 0 for any free one.
     public var port = 0
-    /// Listen on a local socket with this path (at most about 100 bytes) instead of host and port. A socket that a program
-    /// has left behind there is replaced; the file is removed when the server stops.
+    /// Listen on a local socket with this path (at most about 100 bytes) instead of host and port. A socket that a
+    /// program has left behind there is replaced; the file is removed when the server stops.
     public var unixSocketPath: String?
     /// The mode of that file: who may connect. Only the user by default.
     public var unixSocketMode: UInt16 = 0o600

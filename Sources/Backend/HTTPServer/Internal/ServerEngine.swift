@@ -24,7 +24,7 @@ final class ServerEngine: Sendable {
   private let listener: Listener
   private let loops: [EventLoop]
   /// One for each loop.
-  private let readBuffers: [ReadBuffer]
+  let readBuffers: [ReadBuffer]
   private let state = LockIsolated(State())
 
   /// Binds and begins to accept.
