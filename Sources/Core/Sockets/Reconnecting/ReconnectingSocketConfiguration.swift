@@ -1,31 +1,7 @@
-internal import SwiftwaterHTTP
+public import SwiftwaterHTTP
 
 /// How a ``ReconnectingSocket`` reconnects and notices that a server is gone.
 public struct ReconnectingSocketConfiguration: Sendable {
-  /// The waiting time before another attempt: "full jitter", anything between nothing and a limit that doubles with
-  /// every failure. By default from 1 s up to 30 s.
-  public struct Backoff: Sendable, Hashable {
-    /// The limit after the first failure.
-    public var base: Duration
-    /// The highest limit.
-    public var cap: Duration
-
-    /// A limit that begins at `base` and ends at `cap`.
-    public init(base: Duration = .seconds(1), cap: Duration = .seconds(30)) {
-      self.base = base
-      self.cap = cap
-    }
-
-    /// The waiting time after so many failures in a row.
-    ///
-    /// - Parameter random: Between 0 and 1: the part of the limit to wait.
-    public func delay(failures: Int, random: Double) -> Duration {
-      var limit = min(base, cap)
-      for _ in 1..<max(failures, 1) where limit < cap { limit = min(limit * 2, cap) }
-      return limit * min(max(random, 0), 1)
-    }
-  }
-
   /// Messages of the application's own protocol that a server has to answer.
   ///
   /// WebSocket pings, which `WebSocketConfiguration.Keepalive` sends, prove that the network works; this proves that
@@ -57,8 +33,8 @@ public struct ReconnectingSocketConfiguration: Sendable {
   public var webSocket = WebSocketConfiguration()
   /// Subprotocols in order of preference.
   public var protocols: [String] = []
-  /// The waiting time before another attempt.
-  public var backoff = Backoff()
+  /// The waiting time before another attempt: anything up to a limit that doubles from 1 s to 30 s.
+  public var backoff = Backoff(base: .seconds(1), cap: .seconds(30), jitter: .full)
   /// Heartbeats; nil, the default, for none.
   public var heartbeat: Heartbeat?
   /// Whether trying again is useless after this error. By default after a refusal with status 401, 403 or 404, and for

@@ -1,3 +1,5 @@
+internal import SwiftwaterHTTP
+
 /// The decisions of a ``ReconnectingSocket``, without I/O and without a clock.
 ///
 /// Every call returns what is to be done. Attempts and timers have numbers, and what comes late from an older one is
@@ -36,7 +38,7 @@ struct ReconnectingSocketMachine: Sendable {
     case awaitingReply
   }
 
-  private let backoff: ReconnectingSocketConfiguration.Backoff
+  private let backoff: Backoff
   /// The interval and the timeout of heartbeats.
   private let rhythm: (interval: Duration, timeout: Duration)?
   private var phase = Phase.idle
@@ -51,7 +53,7 @@ struct ReconnectingSocketMachine: Sendable {
   private(set) var heartbeat = 0
 
   init(
-    backoff: ReconnectingSocketConfiguration.Backoff, rhythm: (interval: Duration, timeout: Duration)? = nil
+    backoff: Backoff, rhythm: (interval: Duration, timeout: Duration)? = nil
   ) {
     self.backoff = backoff
     self.rhythm = rhythm
@@ -174,7 +176,7 @@ struct ReconnectingSocketMachine: Sendable {
 
   private mutating func wait(error: any Error, random: Double) -> Actions {
     failures += 1
-    let delay = backoff.delay(failures: failures, random: random)
+    let delay = backoff.delay(afterFailure: failures, draw: random)
     phase = .waiting(delay, error)
     return Actions(timer: startTimer(delay), publishes: true)
   }
