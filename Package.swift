@@ -92,6 +92,10 @@ let package = Package(
     .program(
       "http-benchmark", path: "Benchmarks/HTTPBenchmark",
       ["SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterStreams", "CSystem"]),
+    .executableTarget(
+      name: "server-benchmark",
+      dependencies: ["SwiftwaterHTTPServer", "SwiftwaterHTTP", "SwiftwaterSockets"], path: "Benchmarks/ServerBenchmark",
+      exclude: ["tools.sh"], swiftSettings: settings),
     .program("streams-benchmark", path: "Benchmarks/StreamsBenchmark", ["SwiftwaterStreams"]),
     .program(
       "websocket-benchmark", path: "Benchmarks/WebSocketBenchmark",
@@ -109,7 +113,10 @@ let package = Package(
       ["SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterSockets", "SwiftwaterStreams", "SwiftwaterHTTPServer"]),
     .tests(
       "HTTPServerTests",
-      ["SwiftwaterHTTPServer", "SwiftwaterHTTP", "SwiftwaterSockets", "SwiftwaterEventLoop", "SwiftwaterStreams"]),
+      [
+        "SwiftwaterHTTPServer", "SwiftwaterHTTP", "SwiftwaterSockets", "SwiftwaterEventLoop", "SwiftwaterStreams",
+        "SwiftwaterCurl",
+      ]),
     .target(
       name: "PostgresTestSupport", dependencies: ["SwiftwaterPostgres"], path: "Tests/PostgresTestSupport",
       swiftSettings: settings),
@@ -120,6 +127,8 @@ let package = Package(
     .tests(
       "BackendTests",
       ["SwiftwaterBackend", "SwiftwaterPostgres", "SupabaseServices", "PostgREST", "PostgresTestSupport"]),
+    .tests(
+      "InteropTests", ["SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterSockets"]),
     // As a user's package would be: none of the settings that this one makes for itself.
     .testTarget(
       name: "DocumentationTests",

@@ -15,10 +15,11 @@ struct Point: Equatable {
     return 2 * meanRadius * asin(min(1, chord.squareRoot()))
   }
 
-  /// The place at a fraction of the way to another one that is near.
+  /// The place at a fraction of the way to another one that is near, if need be across the date line.
   func interpolated(to other: Point, fraction: Double) -> Point {
-    Point(
+    let east = (other.longitude - longitude).remainder(dividingBy: 360)
+    return Point(
       latitude: latitude + (other.latitude - latitude) * fraction,
-      longitude: longitude + (other.longitude - longitude) * fraction)
+      longitude: (longitude + east * fraction).remainder(dividingBy: 360))
   }
 }

@@ -21,7 +21,13 @@ struct RouteFile: Decodable {
     var duration: Double
     var maneuver: Maneuver
 
+    /// What to do, in words, without the control characters that a terminal would obey and PostgreSQL refuse.
     var instruction: String {
+      let isPrintable = { (scalar: Unicode.Scalar) in scalar.properties.generalCategory != .control }
+      return String(String.UnicodeScalarView(words.unicodeScalars.filter(isPrintable)))
+    }
+
+    private var words: String {
       if let instruction = maneuver.instruction { return instruction }
       // Plain OSRM leaves the wording to its clients.
       return [maneuver.type, maneuver.modifier, name.flatMap { $0.isEmpty ? nil : "onto \($0)" }]

@@ -154,6 +154,39 @@ struct RESTReadTests {
     }
   }
 
+  @Test("Values are read by the types that columns have now, not by those that they once had")
+  func changedTypes() async throws {
+    let sql = "create table t (id int, day date, price numeric(5,2), name varchar(3)); insert into t values (1)"
+    try await TestBackend.with(sql) { backend async throws in
+      let first = #"{"id":1,"day":"2026-01-01","price":1.2345,"name":"abc"}"#
+      let second = #"{"id":3000000000,"day":"2026-01-01T10:00:00Z","price":1.2345,"name":"abcdef"}"#
+      let filters = ["id=eq.3000000000", "day=eq.2026-01-01T10:00:00Z", "price=eq.1.2345", "name=eq.abcdef"]
+      #expect(try await backend.send(.post, "/rest/v1/t", body: first).status == 201)
+      #expect(try await backend.send(.patch, "/rest/v1/t?id=eq.1", body: first).status == 204)
+      for filter in ["id=eq.1", "day=eq.2026-01-01", "price=eq.1", "name=eq.abc"] {
+        for _ in 0..<3 { #expect(try await backend.send(.get, "/rest/v1/t?select=id&\(filter)").status == 200) }
+      }
+      try await backend.backend.execute(
+        """
+        alter table t alter id type bigint, alter day type timestamptz, alter price type numeric(10,4),
+          alter name type varchar(10); delete from t;
+        """)
+      #expect(try await backend.send(.post, "/rest/v1/t", body: second).status == 201)
+      for filter in filters {
+        #expect(try await backend.send(.get, "/rest/v1/t?select=id&\(filter)").text == #"[{"id":3000000000}]"#)
+      }
+      #expect(try await backend.send(.patch, "/rest/v1/t?day=gt.2026-01-01T09:00:00Z", body: second).status == 204)
+      // Another table under the name is another, although its columns are those of the first.
+      try await backend.backend.execute(
+        "alter table t rename to old; create table t (like old); alter table t alter price type numeric(10,1)")
+      #expect(try await backend.send(.post, "/rest/v1/t", body: second).status == 201)
+      #expect(try await backend.send(.get, "/rest/v1/t?select=price&price=gt.1.15").text == #"[{"price":1.2}]"#)
+      try await backend.backend.execute("drop table t; alter table old rename to t")
+      let stored = #"[{"id":3000000000,"day":"2026-01-01T10:00:00+00:00","price":1.2345,"name":"abcdef"}]"#
+      #expect(try await backend.send(.get, "/rest/v1/t").text == stored)
+    }
+  }
+
   @Test("A column that has changed its type or gone, and a table that has gone, are noticed")
   func changedRelations() async throws {
     try await TestBackend.with("create table t (a text, b int)") { backend async throws in

@@ -61,6 +61,17 @@ struct TripShareTests {
     #expect(await eventually { !children.contains { FileManager.default.fileExists(atPath: "/proc/\($0)") } })
   }
 
+  @Test("A route across the date line is driven the short way, and control characters in it are not obeyed")
+  func oddRoute() async throws {
+    let folder = try ScratchFolder()
+    let steps = #"[{"name":"\u0000\u001b[31mMain\n Road","distance":9,"duration":9,"maneuver":{"type":"turn"}}]"#
+    let route = #"{"geometry":"?wohivI?n`rsmT","distance":111.2,"duration":9,"legs":[{"steps":\#(steps)}]}"#
+    try folder.write(#"{"routes":[\#(route)]}"#, to: "route.json")
+    let command = try ChildProgram("trip-share", ["--route", folder.path + "/route.json"])
+    #expect(await command.status() == 0, "\(command.output)")
+    #expect(command.output.contains("turn onto [31mMain Road\n"), "\(command.output)")
+  }
+
   private func descendants(of parent: Int32) -> [Int32] {
     let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     let parents = entries.compactMap { Int32($0) }.compactMap { identifier -> (Int32, Int32)? in

@@ -212,6 +212,27 @@ struct ChannelTests {
     #expect((await error { _ = try await server.receive() } as? WebSocketError)?.code == .connectionLost)
   }
 
+  @Test("A close sees the peer's answer also behind messages that nobody has received")
+  func closeBehindFullInbox() async throws {
+    var configuration = WebSocketConfiguration()
+    configuration.receiveBufferBytes = 1_000
+    configuration.sendBufferBytes = 1_000
+    let (wire, client, server) = pair(configuration)
+    defer { wire.tearDown() }
+    let sender = Task { while true { try await server.send(String(repeating: "x", count: 100)) } }
+    #expect(await eventually { wire.server.waitingSenders == 1 })
+    let receiver = Task { try await server.receive() }
+    await client.close()
+    #expect(client.closeCode == .normalClosure)
+    #expect(try await receiver.value == nil)
+    #expect((await error { try await sender.value } as? WebSocketError)?.code == .closed)
+    // What had arrived before can still be taken.
+    #expect(try await client.receive() == .text(String(repeating: "x", count: 100)))
+    var rest = 0
+    while try await client.receive() != nil { rest += 1 }
+    #expect(rest < 20)
+  }
+
   @Test("A close whose task is cancelled returns at once and goes on")
   func cancelledClose() async throws {
     let (wire, client, server) = pair()

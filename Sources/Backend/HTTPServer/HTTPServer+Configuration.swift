@@ -1,5 +1,3 @@
-public import SwiftwaterHTTP
-
 extension HTTPServer {
   /// Address, limits and deadlines of a server.
   public struct Configuration: Sendable {
@@ -8,6 +6,13 @@ extension HTTPServer {
     public var host = "127.0.0.1"
     /// The port, 0 for any free one.
     public var port = 0
+    /// Listen on a local socket with this path (at most about 100 bytes) instead of host and port. A socket that a program
+    /// has left behind there is replaced; the file is removed when the server stops.
+    public var unixSocketPath: String?
+    /// The mode of that file: who may connect. Only the user by default.
+    public var unixSocketMode: UInt16 = 0o600
+    /// TLS for all connections; nil for none.
+    public var tls: TLSConfiguration?
     /// How many threads wait for sockets. They parse and copy; handlers run elsewhere.
     public var loops = 2
     /// The largest head in bytes; a larger one is answered with 431.
@@ -16,7 +21,8 @@ extension HTTPServer {
     public var maximumBodyBytes: Int? = 50 * 1024 * 1024
     /// How many connections are open at most; more wait in the system's queue.
     public var maximumConnections = 10_000
-    /// How long a head may take from its first byte on before it is answered with 408.
+    /// How long a head may take from its first byte on before it is answered with 408, and a TLS handshake from the
+    /// connection on before that is closed.
     public var headTimeout = Duration.seconds(10)
     /// How long a connection may wait for its next request.
     public var keepAliveTimeout = Duration.seconds(75)
@@ -26,10 +32,12 @@ extension HTTPServer {
     /// How long `stop()` waits for requests under way.
     public var stopGrace = Duration.seconds(10)
     /// Makes the answers that no handler gives: to requests that are malformed, too large or too slow, and in place of
-    /// a handler that throws. The text is for the client, in one line without secrets.
-    public var errorResponse: @Sendable (_ status: HTTPResponse.Status, _ message: String) -> ServerResponse = {
-      ServerResponse.failure($0, message: $1)
-    }
+    /// a handler that throws.
+    public var errorResponse: ErrorResponse = { ServerResponse.failure($0, message: $1) }
+
+    /// Is called after each exchange, in the task that has answered it and before the connection's next request; nil
+    /// costs nothing.
+    public var accessLog: (@Sendable (AccessLogEntry) -> Void)?
 
     /// Loopback, a free port, and the limits above.
     public init() {}

@@ -1,3 +1,4 @@
+public import SwiftwaterHTTP
 internal import SwiftwaterStreams
 
 /// An HTTP/1.1 server (RFC 9110, RFC 9112) that answers every request with an async function.
@@ -15,6 +16,9 @@ public final class HTTPServer: Sendable {
   /// `CancellationError` closes the connection.
   public typealias Handler = @Sendable (ServerRequest) async throws -> ServerResponse
 
+  /// Makes an answer that no handler gives. The message is for the client, in one line without secrets.
+  public typealias ErrorResponse = @Sendable (_ status: HTTPResponse.Status, _ message: String) -> ServerResponse
+
   private let configuration: Configuration
   private let handler: Handler
   private let engine = LockIsolated<ServerEngine?>(nil)
@@ -27,12 +31,12 @@ public final class HTTPServer: Sendable {
 
   deinit { engine.value?.shutDown() }
 
-  /// The port the server listens on while it runs, otherwise the configured one.
+  /// The port the server listens on while it runs (0 for a local socket), otherwise the configured one.
   public var port: Int { engine.value?.port ?? configuration.port }
 
   /// Binds the address and begins to answer. A server that has stopped can be started again.
   ///
-  /// - Throws: `HTTPServerError`: `.addressInUse`, `.cannotListen`, or `.alreadyRunning`.
+  /// - Throws: `HTTPServerError`: `.addressInUse`, `.cannotListen`, `.invalidTLS`, or `.alreadyRunning`.
   @concurrent
   public func start() async throws {
     let isRunning = HTTPServerError(code: .alreadyRunning, message: "The server runs already; stop it first.")

@@ -16,6 +16,8 @@ public struct HTTPServerError: Error, Sendable, Hashable, CustomStringConvertibl
     public static let addressInUse = Code(rawValue: "addressInUse")
     /// The system refuses the address, a descriptor or a thread.
     public static let cannotListen = Code(rawValue: "cannotListen")
+    /// A certificate, a key or an authority cannot be read or used.
+    public static let invalidTLS = Code(rawValue: "invalidTLS")
     /// `start()` was called on a server that runs.
     public static let alreadyRunning = Code(rawValue: "alreadyRunning")
     /// The request breaks the protocol (RFC 9112).
@@ -28,6 +30,8 @@ public struct HTTPServerError: Error, Sendable, Hashable, CustomStringConvertibl
     public static let requestTimeout = Code(rawValue: "requestTimeout")
     /// The request is not HTTP/1.0 or HTTP/1.1.
     public static let versionNotSupported = Code(rawValue: "versionNotSupported")
+    /// A handler asked for a parameter that its route does not have.
+    public static let noParameter = Code(rawValue: "noParameter")
     /// The client went away before its request was complete.
     public static let connectionLost = Code(rawValue: "connectionLost")
   }

@@ -1,6 +1,6 @@
 /// Where a connection comes from.
 public struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
-  /// The numeric address, such as `127.0.0.1` or `::1`; empty when the system does not tell.
+  /// The numeric address, such as `127.0.0.1` or `::1`; empty for a local socket.
   public let host: String
   /// The port on the peer's side.
   public let port: Int
@@ -11,6 +11,9 @@ public struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
     self.port = port
   }
 
-  /// `127.0.0.1:50312`, `[::1]:50312`
-  public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+  /// `127.0.0.1:50312`, `[::1]:50312`, `local`
+  public var description: String {
+    if host.isEmpty { return "local" }
+    return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+  }
 }

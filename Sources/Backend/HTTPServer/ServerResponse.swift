@@ -12,6 +12,11 @@ public struct ServerResponse: Sendable {
   /// misses its known length, breaks the connection, so that the client does not take the part for the whole.
   public var body: HTTPBody
 
+  /// What the server does with a streamed body that has no end of its own.
+  var openEnd: OpenEnd?
+  /// What the connection becomes when the request asks for it.
+  var upgrade: Upgrade?
+
   /// Joins a head and a body.
   public init(head: HTTPResponse, body: HTTPBody = .empty) {
     self.head = head

@@ -4,10 +4,12 @@ extension UInt8 {
   static var lineFeed: UInt8 { 0x0A }
   static var carriageReturn: UInt8 { 0x0D }
   static var space: UInt8 { 0x20 }
+  static var percent: UInt8 { 0x25 }
   static var comma: UInt8 { 0x2C }
   static var slash: UInt8 { 0x2F }
   static var colon: UInt8 { 0x3A }
   static var semicolon: UInt8 { 0x3B }
+  static var questionMark: UInt8 { 0x3F }
   static var openBracket: UInt8 { 0x5B }
   static var closeBracket: UInt8 { 0x5D }
   static var delete: UInt8 { 0x7F }

@@ -4,38 +4,76 @@ extension Connection {
   /// Bodies up to this size are copied behind their head, so that both leave in one call.
   private static let joinedBodySize = 32 * 1024
 
-  /// Sends a response. Returns when the last byte has been handed over or the connection is gone.
-  func respond(_ response: ServerResponse, to traits: RequestTraits) async {
-    let failure = ServerResponse.failure(.internalServerError, message: Self.failure)
-    guard let writer = ResponseWriter(response, to: traits) ?? ResponseWriter(failure, to: traits) else { return }
-    let keepsAlive = locked { state, _ in
-      state.machine.responseBegan(
-        remaining: state.parser.remainingBodyLength, allowsKeepAlive: writer.allowsKeepAlive, at: .now)
+  /// What is left to do for a response.
+  enum Remainder: Sendable {
+    case nothing(sent: HTTPResponse.Status?)
+    indirect case stream(ResponseWriter)
+    indirect case webSocket(OpenedWebSocket)
+  }
+
+  /// Answers with what stands for an error of the handler; without one, for the job's own.
+  @inline(never)
+  func begin(_ error: (any Error)?, for job: Job) -> Remainder {
+    let error = error ?? job.refusal ?? CancellationError()
+    guard let response = try? ServerResponse.answer(to: error, errorResponse: engine.configuration.errorResponse) else {
+      abort()
+      return .nothing(sent: nil)
     }
-    guard let keepsAlive else { return abort() }
-    if case .bytes(let body) = writer.response.body.storage {
-      sendWhole(body, writer, keepsAlive)
-    } else if writer.sendsBody {
-      await sendStream(writer, keepsAlive)
+    return begin(response, for: job)
+  }
+
+  /// Sends a response that is at hand, and the head of one that is not.
+  @inline(never)
+  func begin(_ response: ServerResponse, for job: Job) -> Remainder {
+    if let upgrade = response.upgrade { return open(upgrade, response.head.headerFields, for: job) }
+    guard let writer = ResponseWriter(response, to: job.traits) ?? ResponseWriter(.failure, to: job.traits) else {
+      return .nothing(sent: nil)
+    }
+    let isWhole: Bool
+    let body: [UInt8]
+    if case .bytes(let bytes) = writer.response.body.storage {
+      isWhole = true
+      body = writer.sendsBody ? bytes : []
     } else {
-      sendWhole([], writer, keepsAlive)
+      isWhole = !writer.sendsBody
+      body = []
     }
-  }
-
-  private func sendWhole(_ body: [UInt8], _ writer: ResponseWriter, _ keepsAlive: Bool) {
-    let body = writer.sendsBody ? body : []
     let isJoined = body.count <= Self.joinedBodySize
-    var bytes = writer.head(keepsAlive: keepsAlive, date: engine.date, reserving: isJoined ? body.count : 0)
-    if isJoined { bytes.append(contentsOf: body) }
-    locked { state, effects in
+    let date = engine.date.now
+    let isUnderWay = locked { state, effects in
+      let keepsAlive = state.machine.responseBegan(
+        remaining: state.parser.remainingBodyLength, allowsKeepAlive: writer.allowsKeepAlive, at: .now)
+      guard let keepsAlive else {
+        state.close(&effects)
+        return false
+      }
+      var bytes = writer.head(keepsAlive: keepsAlive, date: date, reserving: isJoined ? body.count : 0)
+      if isJoined { bytes.append(contentsOf: body) }
       state.send(bytes, &effects)
-      if !isJoined { state.send(body, &effects) }
-      state.endResponse(self, &effects)
+      if isWhole {
+        if !isJoined { state.send(body, &effects) }
+        state.endResponse(self, &effects)
+      } else {
+        state.settle(self, &effects)
+      }
+      return true
     }
+    guard isUnderWay else { return .nothing(sent: nil) }
+    return isWhole ? .nothing(sent: writer.response.head.status) : .stream(writer)
   }
 
-  private func sendStream(_ writer: ResponseWriter, _ keepsAlive: Bool) async {
-    guard await send(writer.head(keepsAlive: keepsAlive, date: engine.date, reserving: 0)) else { return }
+  /// Sends the body of a response whose head has been sent.
+  @inline(never)
+  func sendStream(_ writer: ResponseWriter) async -> HTTPResponse.Status? {
+    await sendBody(writer)
+    return writer.response.head.status
+  }
+
+  private func sendBody(_ writer: ResponseWriter) async {
+    if var openEnd = writer.response.openEnd {
+      openEnd.filler = writer.part(openEnd.filler)
+      locked { state, effects in state.begin(openEnd, &effects) }
+    }
     let expected: Int64? = if case .length(let length) = writer.framing { length } else { nil }
     var count: Int64 = 0
     do {
@@ -62,7 +100,11 @@ extension Connection {
       state.settle(self, &effects)
       return (!state.machine.isClosed, state.output.count > Self.outputCapacity)
     }
-    guard isFull else { return isOpen }
+    return isFull ? await waitUntilDrained() : isOpen
+  }
+
+  @inline(never)
+  private func waitUntilDrained() async -> Bool {
     // Closing the connection ends the wait, and only that cancels this task.
     await withCheckedContinuation { writer in
       let hasDrained = locked { state, _ in
@@ -81,6 +123,9 @@ extension Connection.State {
   fileprivate mutating func endResponse(_ connection: Connection, _ effects: inout Connection.Effects) {
     finishBody(
       &effects, throwing: HTTPServerError(code: .connectionLost, message: "The request has been answered already."))
+    openEnd = nil
+    tally.isComplete = true
+    finishedTally = tally
     machine.responseEnded(at: .now)
     process(for: connection, &effects)
     settle(connection, &effects)

@@ -1,5 +1,6 @@
 internal import SwiftwaterEventLoop
 internal import SwiftwaterHTTP
+internal import SwiftwaterSockets
 
 extension Connection {
   /// What the connection's lock guards. Its functions do the I/O and leave the rest to `Effects`.
@@ -14,12 +15,20 @@ extension Connection {
     /// The body that is arriving.
     var body: BodyChannel?
     /// A request that the task has not taken yet, or the task that waits for one.
-    var work: Work?
-    var worker: CheckedContinuation<Work?, Never>?
+    var job: Job?
+    var worker: CheckedContinuation<Job?, Never>?
+    /// Set while a response is streamed that has no end of its own.
+    var openEnd: ServerResponse.OpenEnd?
+    /// What has taken over from HTTP, and whether it may have something to send.
+    var channel: WebSocketChannel?
+    var channelHasOutput = false
     /// The task, waiting for the peer to read.
     var writer: CheckedContinuation<Void, Never>?
     var task: Task<Void, Never>?
     var isFinished = false
+    /// What has moved for the exchange under way, and for the one that has ended last.
+    var tally = Tally()
+    var finishedTally: Tally?
     private var isReleased = false
 
     init(socket: Socket, loop: EventLoop, parser: RequestParser, machine: ConnectionStateMachine) {
@@ -44,14 +53,21 @@ extension Connection {
       into buffer: UnsafeMutableRawBufferPointer, for connection: Connection, _ effects: inout Effects
     ) {
       guard !machine.isClosed, machine.reads(hasRoom: hasRoom(connection)) else { return }
-      switch socket.receive(into: buffer) {
+      let transfer = machine.isLingering ? socket.receiveUndecoded(into: buffer) : socket.receive(into: buffer)
+      if machine.isInHandshake, let tls = socket.tls, tls.isEstablished { machine.handshakeEnded(at: .now) }
+      switch transfer {
       case .bytes(let count):
         if machine.isLingering { return }
         machine.moved(count, at: .now)
-        parser.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+        if let channel { return channel.received(bytes, at: .now, &effects.reaction) }
+        parser.append(bytes)
         process(for: connection, &effects)
       case .ended:
         if machine.peerDidEnd(at: .now, hasOutput: !output.isEmpty) { close(&effects) }
+      case .failed where machine.isInHandshake:
+        machine.handshakeFailed(at: .now)
+        socket.endSending()
       case .failed:
         close(&effects)
       case .wouldBlock:
@@ -71,6 +87,7 @@ extension Connection {
           case .head(let head): begin(head, for: connection, &effects)
           case .body(let chunk):
             machine.bodyArrived()
+            tally.received += Int64(chunk.count)
             guard let body else { continue }
             let (wakeup, isFull) = body.push(chunk)
             if let wakeup { effects.readers.append(wakeup) }
@@ -87,7 +104,12 @@ extension Connection {
 
     private mutating func begin(_ head: RequestHead, for connection: Connection, _ effects: inout Effects) {
       let now = ContinuousClock.now
+      tally = Tally()
       var request = ServerRequest(head: head.request, peer: connection.peer)
+      if let tls = socket.tls {
+        request.head.scheme = "https"
+        request.clientCertificate = tls.clientCertificate
+      }
       if head.framing == .none {
         machine.headEnded(keepsAlive: head.keepsAlive, request: .complete, at: now)
       } else {
@@ -99,7 +121,7 @@ extension Connection {
           keepsAlive: head.keepsAlive, request: head.expectsContinue ? .awaitingContinue : .reading, at: now)
       }
       let traits = RequestTraits(isHead: head.request.method == .head, isVersion10: head.isVersion10)
-      deliver(.request(request, traits), &effects)
+      deliver(Job(request, traits), &effects)
     }
 
     /// Breaks the request off: its body fails, or there is an answer that no handler gives.
@@ -110,17 +132,18 @@ extension Connection {
       } else {
         let isUnanswered = machine.awaitsHead
         machine.requestFailed(at: .now)
-        if isUnanswered { deliver(.refusal(error), &effects) }
+        tally = Tally()
+        if isUnanswered { deliver(Job(refusing: error), &effects) }
       }
     }
 
-    private mutating func deliver(_ next: Work, _ effects: inout Effects) {
+    private mutating func deliver(_ next: Job, _ effects: inout Effects) {
       if let worker {
         effects.worker = worker
-        effects.work = next
+        effects.job = next
         self.worker = nil
       } else {
-        work = next
+        job = next
       }
     }
 
@@ -134,6 +157,7 @@ extension Connection {
     /// Sends bytes, or keeps what the socket does not take.
     mutating func send(_ bytes: [UInt8], _ effects: inout Effects) {
       guard !machine.isClosed, !bytes.isEmpty else { return }
+      tally.sent += Int64(bytes.count)
       guard output.isEmpty else { return output.append(bytes) }
       switch bytes.withUnsafeBytes(socket.send) {
       case .bytes(let count):
@@ -168,21 +192,38 @@ extension Connection {
 
     /// Does what follows from the changes: end the connection, or wait for the right events.
     mutating func settle(_ connection: Connection, _ effects: inout Effects) {
+      if let channel { serve(channel, &effects) }
       if output.isEmpty, machine.outputDrained(at: .now) {
         if machine.isClosed { close(&effects) } else { socket.endSending() }
       }
       guard !machine.isClosed else { return }
       var interest: EventInterest = []
       if machine.reads(hasRoom: hasRoom(connection)) { interest.insert(.readable) }
-      if !output.isEmpty { interest.insert(.writable) }
+      if !output.isEmpty || socket.waitsToWrite { interest.insert(.writable) }
       guard interest != self.interest, let registration else { return }
       self.interest = interest
       loop.update(registration, to: interest)
     }
 
+    mutating func begin(_ openEnd: ServerResponse.OpenEnd, _ effects: inout Effects) {
+      self.openEnd = openEnd
+      if machine.isStopping { effects.cancelled = task }
+    }
+
+    /// Lets a request under way come to its end, and nothing begin.
+    mutating func stop(_ effects: inout Effects) {
+      if machine.stop(hasOutput: !output.isEmpty) { return close(&effects) }
+      if openEnd != nil { effects.cancelled = task }
+      effects.closing = channel
+    }
+
     mutating func tick(_ now: ContinuousClock.Instant, for connection: Connection, _ effects: inout Effects) {
+      if let openEnd, output.isEmpty, let interval = openEnd.keepAlive, machine.isQuiet(for: interval, at: now) {
+        send(openEnd.filler, &effects)
+      }
+      if let channel { _ = channel.tick(now, &effects.reaction) }
       guard let lapse = machine.lapse(at: now, hasOutput: !output.isEmpty, limits: connection.engine.limits) else {
-        return
+        return settle(connection, &effects)
       }
       switch lapse {
       case .closeQuietly: close(&effects)
@@ -200,12 +241,16 @@ extension Connection {
     mutating func close(_ effects: inout Effects, reset: Bool = false) {
       guard !isReleased else { return }
       isReleased = true
+      // After a closing handshake nothing is lost yet that has been received.
+      if channel != nil, machine.isLingering { effects.leavesLate = !isFinished } else { effects.cancelled = task }
+      channel?.linkClosed(nil, &effects.reaction)
+      channel = nil
       machine.close()
       output = OutputBuffer()
-      work = nil
+      effects.dropped = job
+      job = nil
       finishBody(
         &effects, throwing: HTTPServerError(code: .connectionLost, message: "The client closed the connection."))
-      effects.cancelled = task
       effects.isGone = isFinished
       if let writer {
         effects.writer = writer
@@ -215,7 +260,7 @@ extension Connection {
         effects.worker = worker
         self.worker = nil
       }
-      if reset { socket.resetOnClose() }
+      if reset { socket.resetOnClose() } else { socket.tls?.endSending() }
       if let registration { loop.remove(registration) }
       socket.close()
     }

@@ -8,32 +8,47 @@ internal import SwiftwaterStreams
 /// telling the server) is collected in `Effects`. The task sends from its own thread; only what the socket does not
 /// take at once is left to the loop.
 final class Connection: EventHandler {
-  /// What the task does next.
-  enum Work: Sendable {
-    case request(ServerRequest, RequestTraits)
-    case refusal(HTTPServerError)
+  /// What the task does next. An object, which costs each of the waiting functions a pointer only.
+  final class Job: Sendable {
+    /// Nil where there is something to refuse only.
+    let request: ServerRequest?
+    let traits: RequestTraits
+    let refusal: HTTPServerError?
+
+    init(_ request: ServerRequest, _ traits: RequestTraits) {
+      self.request = request
+      self.traits = traits
+      refusal = nil
+    }
+
+    init(refusing error: HTTPServerError) {
+      request = nil
+      traits = RequestTraits()
+      refusal = error
+    }
   }
 
   /// More unsent bytes than this make a response's stream wait; it goes on below half.
   static let outputCapacity = 256 * 1024
-  private static let readSize = 64 * 1024
 
   let engine: ServerEngine
   let peer: PeerAddress
+  private let readBuffer: ReadBuffer
   private let state: LockIsolated<State>
 
-  /// Takes over an accepted descriptor.
-  init(descriptor: Int32, peer: PeerAddress, loop: EventLoop, engine: ServerEngine) {
+  /// Takes over an accepted socket.
+  init(_ socket: Socket, peer: PeerAddress, loop: EventLoop, readBuffer: ReadBuffer, engine: ServerEngine) {
     self.engine = engine
+    self.readBuffer = readBuffer
     self.peer = peer
     let configuration = engine.configuration
     state = LockIsolated(
       State(
-        socket: Socket(descriptor), loop: loop,
+        socket: socket, loop: loop,
         parser: RequestParser(
           maximumHeadBytes: configuration.maximumHeadBytes,
           maximumBodyBytes: configuration.maximumBodyBytes.map(Int64.init)),
-        machine: ConnectionStateMachine(now: .now)))
+        machine: ConnectionStateMachine(now: .now, beginsWithHandshake: socket.tls != nil)))
   }
 
   /// Begins to read and to answer.
@@ -49,21 +64,21 @@ final class Connection: EventHandler {
   // MARK: - The loop's thread
 
   func ready(_ events: EventInterest) {
-    guard events.contains(.readable) else {
-      locked { state, effects in
+    if !events.contains(.readable) {
+      let isDone = locked { state, effects in
+        guard !state.socket.waitsToWrite else { return false }
         state.flush(&effects)
         state.settle(self, &effects)
+        return true
       }
-      return
+      if isDone { return }
     }
-    withUnsafeTemporaryAllocation(byteCount: Self.readSize, alignment: 16) { buffer in
-      locked { state, effects in
-        // A connection that has hung up is always ready: if it is not to be read, this is the end of it.
-        if events.contains(.hungUp), !state.interest.contains(.readable) { state.close(&effects) }
-        if events.contains(.writable) { state.flush(&effects) }
-        state.receive(into: buffer, for: self, &effects)
-        state.settle(self, &effects)
-      }
+    locked { state, effects in
+      // A connection that has hung up is always ready: if it is not to be read, this is the end of it.
+      if events.contains(.hungUp), !state.interest.contains(.readable) { state.close(&effects) }
+      if events.contains(.writable) { state.flush(&effects) }
+      state.receive(into: readBuffer.bytes, for: self, &effects)
+      state.settle(self, &effects)
     }
   }
 
@@ -75,9 +90,7 @@ final class Connection: EventHandler {
 
   /// Closes the connection if it is idle, and otherwise after the response under way.
   func stop() {
-    locked { state, effects in
-      if state.machine.stop(hasOutput: !state.output.isEmpty) { state.close(&effects) }
-    }
+    locked { state, effects in state.stop(&effects) }
   }
 
   /// Closes the connection and cancels its handler.
@@ -87,10 +100,18 @@ final class Connection: EventHandler {
     locked { state, effects in state.close(&effects, reset: reset) }
   }
 
+  /// Cancels the handler, whose connection has been closed.
+  func cancel() {
+    locked { state, effects in effects.cancelled = state.task }
+  }
+
   // MARK: - The task
 
+  // What a function needs on both sides of an `await` lies on the heap for as long as the connection lives, so the steps
+  // between are functions of their own that are not inlined.
+
   private func run() async {
-    while let work = await nextWork() { await perform(work) }
+    while let job = await nextJob() { await perform(job) }
     locked { state, effects in
       state.isFinished = true
       effects.isGone = state.machine.isClosed
@@ -98,12 +119,12 @@ final class Connection: EventHandler {
   }
 
   /// The next request, nil when there will be none.
-  private func nextWork() async -> Work? {
+  private func nextJob() async -> Job? {
     await withCheckedContinuation { worker in
-      let next: Work?? = locked { state, _ in
-        if let work = state.work {
-          state.work = nil
-          return work
+      let next: Job?? = locked { state, _ in
+        if let job = state.job {
+          state.job = nil
+          return job
         }
         guard state.machine.expectsRequests else { return .some(nil) }
         state.worker = worker
@@ -113,27 +134,28 @@ final class Connection: EventHandler {
     }
   }
 
-  private func perform(_ work: Work) async {
-    switch work {
-    case .refusal(let error):
-      await respond(engine.configuration.errorResponse(error.status, error.message), to: RequestTraits())
-    case .request(let request, let traits):
-      let response: ServerResponse
-      do {
-        response = try await engine.handler(request)
-      } catch is CancellationError {
-        return abort()
-      } catch let error as HTTPServerError {
-        response = engine.configuration.errorResponse(error.status, error.status == 500 ? Self.failure : error.message)
-      } catch {
-        response = engine.configuration.errorResponse(.internalServerError, Self.failure)
-      }
-      await respond(response, to: traits)
+  @inline(never)
+  private func perform(_ job: Job) async {
+    let start: ContinuousClock.Instant? = engine.configuration.accessLog == nil ? nil : .now
+    let status: HTTPResponse.Status?
+    switch await answer(job) {
+    case .nothing(let sent): status = sent
+    case .stream(let writer): status = await sendStream(writer)
+    case .webSocket(let socket): status = await run(socket)
     }
+    if let start { log(job, status, since: start) }
   }
 
-  /// What a client is told about an error of the server's own: no more than that.
-  static let failure = "The server could not answer this request."
+  /// Lets the handler answer and begins to send what it says.
+  @inline(never)
+  private func answer(_ job: Job) async -> Remainder {
+    guard let request = job.request else { return begin(nil, for: job) }
+    do {
+      return begin(try await engine.handler(request), for: job)
+    } catch {
+      return begin(error, for: job)
+    }
+  }
 
   // MARK: - The body's reader
 
@@ -149,6 +171,7 @@ final class Connection: EventHandler {
 
   // MARK: - Locking
 
+  @inline(never)
   func locked<Result: Sendable>(_ body: (inout State, inout Effects) -> Result) -> Result {
     var effects = Effects()
     let result = state.withLock { state in body(&state, &effects) }

@@ -26,11 +26,15 @@ struct ConnectionStateMachine: Sendable {
   }
 
   enum Phase: Sendable {
+    /// Keys are being agreed on.
+    case handshake(since: Instant)
     /// Between requests.
     case idle
     /// A part of a head has arrived.
     case head(since: Instant)
     case exchange(Exchange)
+    /// The bytes are no HTTP any more.
+    case upgraded
     /// The last response is being sent; then the connection ends.
     case flushing
     /// All is sent and our side is shut; the peer may read on before the descriptor is closed (RFC 9112 §9.6).
@@ -66,7 +70,7 @@ struct ConnectionStateMachine: Sendable {
 
   private(set) var phase: Phase
   private(set) var peerEnded = false
-  private var isStopping = false
+  private(set) var isStopping = false
   private var isPaused = false
   private var hasCancelled = false
   /// The window in which a minimum of bytes must move.
@@ -74,8 +78,8 @@ struct ConnectionStateMachine: Sendable {
   private var windowBytes = 0
   private var lastMoved: Instant
 
-  init(now: Instant) {
-    phase = .idle
+  init(now: Instant, beginsWithHandshake: Bool = false) {
+    phase = beginsWithHandshake ? .handshake(since: now) : .idle
     windowStart = now
     lastMoved = now
   }
@@ -84,20 +88,21 @@ struct ConnectionStateMachine: Sendable {
 
   var isClosed: Bool { if case .closed = phase { true } else { false } }
   var isLingering: Bool { if case .lingering = phase { true } else { false } }
+  var isInHandshake: Bool { if case .handshake = phase { true } else { false } }
 
   /// Whether no request is under way, though one may have begun to arrive.
   var awaitsHead: Bool {
     switch phase {
-    case .idle, .head: true
-    case .exchange, .flushing, .lingering, .closed: false
+    case .handshake, .idle, .head: true
+    case .exchange, .upgraded, .flushing, .lingering, .closed: false
     }
   }
 
   /// Whether a further request may follow.
   var expectsRequests: Bool {
     switch phase {
-    case .idle, .head, .exchange: true
-    case .flushing, .lingering, .closed: false
+    case .handshake, .idle, .head, .exchange: true
+    case .upgraded, .flushing, .lingering, .closed: false
     }
   }
 
@@ -107,7 +112,7 @@ struct ConnectionStateMachine: Sendable {
     case .idle, .head: true
     case .exchange(let exchange):
       (exchange.request == .reading || exchange.request == .awaitingContinue) && !isPaused
-    case .flushing, .lingering, .closed: false
+    case .handshake, .upgraded, .flushing, .lingering, .closed: false
     }
   }
 
@@ -117,7 +122,7 @@ struct ConnectionStateMachine: Sendable {
   func reads(hasRoom: Bool) -> Bool {
     guard !peerEnded else { return false }
     switch phase {
-    case .idle, .head, .lingering: return true
+    case .handshake, .idle, .head, .lingering: return true
     case .exchange(let exchange):
       switch exchange.request {
       case .awaitingContinue: return true
@@ -125,9 +130,23 @@ struct ConnectionStateMachine: Sendable {
       case .complete: return hasRoom
       case .abandoned: return false
       }
+    case .upgraded: return !isPaused
     case .flushing, .closed: return false
     }
   }
+
+  /// Whether nothing has moved for so long.
+  func isQuiet(for interval: Duration, at now: Instant) -> Bool { now - lastMoved >= interval }
+
+  // MARK: - Handshake
+
+  mutating func handshakeEnded(at now: Instant) {
+    phase = .idle
+    lastMoved = now
+  }
+
+  /// What is wrong has been told to the peer, which may read it before the descriptor is closed.
+  mutating func handshakeFailed(at now: Instant) { phase = .lingering(since: now) }
 
   // MARK: - Request
 
@@ -217,6 +236,28 @@ struct ConnectionStateMachine: Sendable {
     endExchange(now)
   }
 
+  /// The response makes something else of the connection.
+  ///
+  /// - Returns: false when that cannot be: the request is not complete, the peer or the server is about to end.
+  mutating func upgrade(at now: Instant) -> Bool {
+    guard case .exchange(let exchange) = phase, exchange.request == .complete, exchange.response == .pending,
+      !peerEnded, !isStopping
+    else { return false }
+    phase = .upgraded
+    isPaused = false
+    return true
+  }
+
+  /// What has been upgraded goes on reading.
+  mutating func resume() { if case .upgraded = phase { isPaused = false } }
+
+  /// What the connection had become has come to its end.
+  mutating func channelEnded(at now: Instant) {
+    guard case .upgraded = phase else { return }
+    phase = .flushing
+    openWindow(now)
+  }
+
   /// Nothing waits to be sent.
   ///
   /// - Returns: whether the sending side is to be shut now.
@@ -229,7 +270,7 @@ struct ConnectionStateMachine: Sendable {
       // What the peer had asked before it ended has been answered.
       if peerEnded { phase = .closed }
       return peerEnded
-    case .exchange, .lingering, .closed:
+    case .handshake, .exchange, .upgraded, .lingering, .closed:
       return false
     }
   }
@@ -243,7 +284,7 @@ struct ConnectionStateMachine: Sendable {
     peerEnded = true
     switch phase {
     case .idle, .head: return !hasOutput
-    case .lingering, .closed: return true
+    case .handshake, .upgraded, .lingering, .closed: return true
     case .flushing: return false
     case .exchange(let exchange):
       lastMoved = now
@@ -270,9 +311,11 @@ struct ConnectionStateMachine: Sendable {
       // The last response may still be on its way.
       if hasOutput { return isStuck(now, limits) ? .abort : nil }
       return now - lastMoved >= limits.idle ? .closeQuietly : nil
+    case .handshake(let since): return now - since >= limits.head ? .closeQuietly : nil
     case .head(let since): return now - since >= limits.head ? .refuseHead : nil
     case .lingering(let since): return now - since >= limits.linger ? .closeQuietly : nil
     case .flushing: return isStuck(now, limits) ? .abort : nil
+    case .upgraded: return hasOutput && isStuck(now, limits) ? .abort : nil
     case .closed: return nil
     case .exchange(let exchange):
       if hasOutput { return isStuck(now, limits) ? .abort : nil }

@@ -22,18 +22,52 @@ final class Listener: EventHandler {
 
   private static let acceptsPerEvent = 64
 
+  /// The port; 0 of a local socket.
   let port: Int
   private let descriptor: Int32
+  private let file: UnixSocketFile?
   private let state = LockIsolated(State())
 
   /// Binds and listens; connections wait in the system's queue until `start`.
-  init(host: String, port: Int) throws(HTTPServerError) {
-    let address = try SocketAddress(host: host, port: port)
-    descriptor = try Self.listen(address, host, port)
-    self.port = SocketAddress(localOf: descriptor)?.port ?? port
+  init(_ configuration: HTTPServer.Configuration) throws(HTTPServerError) {
+    if let path = configuration.unixSocketPath {
+      let descriptor = try Self.open(family: AF_UNIX, for: path)
+      do throws(HTTPServerError) {
+        let file = try UnixSocketFile(binding: descriptor, to: path, mode: configuration.unixSocketMode)
+        guard systemListen(descriptor) == 0 else {
+          let failure = Self.failure(path)
+          file.remove()
+          throw failure
+        }
+        self.file = file
+      } catch {
+        Socket.close(descriptor)
+        throw error
+      }
+      self.descriptor = descriptor
+      port = 0
+    } else {
+      let place = "\(configuration.host) port \(configuration.port)"
+      let address = try SocketAddress(host: configuration.host, port: configuration.port)
+      let descriptor = try Self.open(family: address.family, for: place)
+      var one: Int32 = 1
+      setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
+      guard address.withPointer({ bind(descriptor, $0, $1) }) == 0, systemListen(descriptor) == 0 else {
+        let failure = Self.failure(place)
+        Socket.close(descriptor)
+        throw failure
+      }
+      self.descriptor = descriptor
+      file = nil
+      port = SocketAddress(localOf: descriptor)?.port ?? configuration.port
+    }
   }
 
-  deinit { if !state.value.isClosed { Socket.close(descriptor) } }
+  deinit {
+    guard !state.value.isClosed else { return }
+    file?.remove()
+    Socket.close(descriptor)
+  }
 
   /// Accepts for `engine`, which is kept until `close()`.
   func start(on loop: EventLoop, for engine: ServerEngine) throws(SystemError) {
@@ -57,6 +91,7 @@ final class Listener: EventHandler {
     _ = state.withLock { state -> ServerEngine? in
       guard !state.isClosed else { return nil }
       state.isClosed = true
+      file?.remove()
       if let registration = state.registration { state.loop?.remove(registration) }
       Socket.close(descriptor)
       defer { state.engine = nil }
@@ -87,7 +122,9 @@ final class Listener: EventHandler {
   }
 
   func tick(_ now: ContinuousClock.Instant) {
-    if let engine = state.withLock({ $0.isPaused ? $0.engine : nil }), engine.hasRoom { setPaused(false) }
+    let (engine, isPaused) = state.withLock { ($0.engine, $0.isPaused) }
+    engine?.tick(now)
+    if let engine, isPaused, engine.hasRoom { setPaused(false) }
   }
 
   /// Without a pause a connection that cannot be accepted would keep the loop busy.
@@ -99,32 +136,17 @@ final class Listener: EventHandler {
     }
   }
 
-  private static func listen(_ address: SocketAddress, _ host: String, _ port: Int) throws(HTTPServerError) -> Int32 {
-    #if canImport(Darwin) || canImport(Musl)
-      let kind = SOCK_STREAM
-    #else
-      let kind = Int32(SOCK_STREAM.rawValue)
-    #endif
-    let descriptor = socket(address.family, kind, 0)
-    guard descriptor >= 0 else { throw cannotListen(host, port) }
-    var one: Int32 = 1
-    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
-    guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0, fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0,
-      address.withPointer({ bind(descriptor, $0, $1) }) == 0,
-      // The system caps the length of the queue.
-      systemListen(descriptor, 4096) == 0
-    else {
-      let error = cannotListen(host, port)
-      Socket.close(descriptor)
-      throw error
-    }
+  private static func open(family: Int32, for place: String) throws(HTTPServerError) -> Int32 {
+    let descriptor = Socket.make(family: family)
+    guard descriptor >= 0 else { throw failure(place) }
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     return descriptor
   }
 
   /// By this thread's `errno`.
-  private static func cannotListen(_ host: String, _ port: Int) -> HTTPServerError {
+  private static func failure(_ place: String) -> HTTPServerError {
     let number = errno
-    let cause = SystemError(operation: "listen on \(host) port \(port)", number: number)
+    let cause = SystemError(operation: "listen on \(place)", number: number)
     guard number == EADDRINUSE else { return HTTPServerError(code: .cannotListen, message: "\(cause)") }
     return HTTPServerError(
       code: .addressInUse,
@@ -132,4 +154,5 @@ final class Listener: EventHandler {
   }
 }
 
-private func systemListen(_ descriptor: Int32, _ backlog: Int32) -> Int32 { listen(descriptor, backlog) }
+/// With the longest queue that the system allows.
+private func systemListen(_ descriptor: Int32) -> Int32 { listen(descriptor, 4096) }

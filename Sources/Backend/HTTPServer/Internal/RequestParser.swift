@@ -65,6 +65,16 @@ struct RequestParser {
     buffer.append(contentsOf: bytes)
   }
 
+  /// Ends the parser's work: what it has not used is something else than HTTP.
+  mutating func takeRest() -> [UInt8] {
+    defer {
+      buffer = []
+      position = 0
+      resetSearch()
+    }
+    return Array(buffer[position...])
+  }
+
   /// The next event, nil when more bytes are needed.
   ///
   /// - Throws: what is wrong with the request. The connection cannot go on: every further call throws the same.

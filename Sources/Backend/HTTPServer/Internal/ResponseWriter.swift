@@ -39,7 +39,7 @@ struct ResponseWriter {
   }
 
   /// The status line and the fields, with room for `count` bytes of body.
-  func head(keepsAlive: Bool, date: HTTPDate, reserving count: Int) -> [UInt8] {
+  func head(keepsAlive: Bool, date: String, reserving count: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(256 + count)
     let status = response.head.status
@@ -57,17 +57,33 @@ struct ResponseWriter {
       }
       bytes.append(field.name.rawName, field.value)
     }
-    if !hasDate { bytes.append("Date", date.now) }
+    if !hasDate { bytes.append("Date", date) }
     switch framing {
     case .none, .untilClose: break
     case .length(let length): bytes.append("Content-Length", String(length))
     case .chunked: bytes.append("Transfer-Encoding", "chunked")
     }
+    // What an answer says of an upgrade holds for this connection only (RFC 9110 §7.8).
+    let offersUpgrade = response.head.headerFields.contains(.upgrade)
     if !keepsAlive {
-      bytes.append("Connection", "close")
+      bytes.append("Connection", offersUpgrade ? "upgrade, close" : "close")
+    } else if offersUpgrade {
+      bytes.append("Connection", "upgrade")
     } else if request.isVersion10 {
       bytes.append("Connection", "keep-alive")
     }
+    bytes.append("\r\n")
+    return bytes
+  }
+
+  /// The head of the answer to a handshake, with further fields that can go on the wire.
+  static func switchingProtocols(_ handshake: HTTPFields, _ further: HTTPFields, date: String) -> [UInt8] {
+    var bytes = Array("HTTP/1.1 101 Switching Protocols\r\n".utf8)
+    for field in handshake { bytes.append(field.name.rawName, field.value) }
+    for field in further where !handshake.contains(field.name) && HTTPField.isValidValue(field.value) {
+      bytes.append(field.name.rawName, field.value)
+    }
+    if !further.contains(.date) { bytes.append("Date", date) }
     bytes.append("\r\n")
     return bytes
   }
@@ -94,6 +110,10 @@ struct ResponseWriter {
     else { return length }
     return told
   }
+}
+
+extension HTTPField.Name {
+  fileprivate static let upgrade = Self(unchecked: "Upgrade")
 }
 
 /// What a response must know about its request.

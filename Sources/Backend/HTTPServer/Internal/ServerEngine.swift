@@ -7,19 +7,26 @@ final class ServerEngine: Sendable {
     var connections: [ObjectIdentifier: Connection] = [:]
     var nextLoop = 0
     var isStopping = false
+    /// Connections that are closed and whose handlers have time until then.
+    var leaving: [(connection: Connection, deadline: ContinuousClock.Instant)] = []
     /// Ended when no connection is left.
     var drainWaiters: [AsyncStream<Never>.Continuation] = []
   }
 
   /// How long cancelled handlers may take to return before `stop` does without them.
   private static let farewell = Duration.seconds(1)
+  /// How long a WebSocket's handler may go on after the closing handshake.
+  private static let lateness = Duration.seconds(5)
 
   let configuration: HTTPServer.Configuration
   let handler: HTTPServer.Handler
   let limits: ConnectionStateMachine.Limits
   let date = HTTPDate()
+  private let tls: TLSContext?
   private let listener: Listener
   private let loops: [EventLoop]
+  /// One for each loop.
+  private let readBuffers: [ReadBuffer]
   private let state = LockIsolated(State())
 
   /// Binds and begins to accept.
@@ -28,11 +35,13 @@ final class ServerEngine: Sendable {
     self.handler = handler
     limits = ConnectionStateMachine.Limits(
       head: configuration.headTimeout, idle: configuration.keepAliveTimeout, progress: configuration.bodyTimeout)
-    listener = try Listener(host: configuration.host, port: configuration.port)
+    tls = try configuration.tls.map { configuration throws(HTTPServerError) in try TLSContext(configuration) }
+    listener = try Listener(configuration)
     var loops: [EventLoop] = []
     do throws(SystemError) {
       for number in 0..<max(1, configuration.loops) { loops.append(try EventLoop(name: "http-\(number)")) }
       self.loops = loops
+      readBuffers = loops.map { _ in ReadBuffer() }
       try listener.start(on: loops[0], for: self)
     } catch {
       listener.close()
@@ -57,7 +66,11 @@ final class ServerEngine: Sendable {
       state.nextLoop = (state.nextLoop + 1) % loops.count
       return state.nextLoop
     }
-    let connection = Connection(descriptor: descriptor, peer: peer, loop: loops[number], engine: self)
+    let session = tls?.session(over: descriptor)
+    guard tls == nil || session != nil else { return Socket.close(descriptor) }
+    let connection = Connection(
+      Socket(descriptor, tls: session), peer: peer, loop: loops[number],
+      readBuffer: readBuffers[number], engine: self)
     let isWelcome = state.withLock { state in
       if !state.isStopping { state.connections[ObjectIdentifier(connection)] = connection }
       return !state.isStopping
@@ -76,29 +89,55 @@ final class ServerEngine: Sendable {
     for waiter in waiters { waiter.finish() }
   }
 
+  /// Cancels a handler in some seconds, unless it has ended by then.
+  func cancelLater(_ connection: Connection) {
+    // While the server stops, its grace is the limit.
+    state.withLock { if !$0.isStopping { $0.leaving.append((connection, .now + Self.lateness)) } }
+  }
+
+  /// Called about four times a second while connections are accepted.
+  func tick(_ now: ContinuousClock.Instant) {
+    let due = state.withLock { state -> [Connection] in
+      guard let first = state.leaving.first, now >= first.deadline else { return [] }
+      let due = state.leaving.prefix { now >= $0.deadline }.map(\.connection)
+      state.leaving.removeFirst(due.count)
+      return due
+    }
+    for connection in due { connection.cancel() }
+  }
+
   // MARK: - Stopping
 
   /// Lets the requests under way finish within the grace, then cancels them. Ends early when the caller is cancelled.
   func stop() async {
     for connection in beginStopping() { connection.stop() }
     await waitUntilDrained(atMost: configuration.stopGrace)
-    for connection in state.withLock({ Array($0.connections.values) }) { connection.abort(reset: true) }
+    for connection in state.withLock({ Array($0.connections.values) }) {
+      connection.abort(reset: true)
+      connection.cancel()
+    }
     await waitUntilDrained(atMost: Self.farewell)
     for loop in loops { loop.stop() }
   }
 
   /// Closes everything now.
   func shutDown() {
-    for connection in beginStopping() { connection.abort(reset: true) }
+    for connection in beginStopping() {
+      connection.abort(reset: true)
+      connection.cancel()
+    }
     for loop in loops { loop.stop() }
   }
 
   private func beginStopping() -> [Connection] {
     listener.close()
-    return state.withLock { state in
+    // Both are returned so that nothing is released under the lock.
+    let (connections, _) = state.withLock { state in
+      defer { state.leaving = [] }
       state.isStopping = true
-      return Array(state.connections.values)
+      return (Array(state.connections.values), state.leaving)
     }
+    return connections
   }
 
   /// Waits for the last connection, or for the time to pass, or for the task's cancellation.

@@ -8,7 +8,7 @@ internal import CSystem
   import Glibc
 #endif
 
-/// An IPv4 or IPv6 address with its port, as the system's calls take it.
+/// An IPv4 or IPv6 address with its port, or the path of a local socket, as the system's calls take it.
 struct SocketAddress {
   private var storage = sockaddr_storage()
   private var length: socklen_t
@@ -38,6 +38,24 @@ struct SocketAddress {
     }
   }
 
+  /// The address of a local socket's file.
+  init(unixPath path: String) throws(HTTPServerError) {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(path.utf8)
+    let capacity = MemoryLayout.size(ofValue: address.sun_path)
+    guard !bytes.isEmpty, bytes.count < capacity, !bytes.contains(0) else {
+      throw HTTPServerError(
+        code: .cannotListen,
+        message: "cannot listen on \(path): the path of a socket has 1 to \(capacity - 1) bytes; choose a shorter one")
+    }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    length = socklen_t(MemoryLayout<sockaddr_un>.size)
+    withUnsafeMutableBytes(of: &storage) { storage in
+      withUnsafeBytes(of: address) { storage.copyMemory(from: $0) }
+    }
+  }
+
   /// The own address of a socket.
   init?(localOf descriptor: Int32) { self.init { getsockname(descriptor, $0, $1) } }
 
@@ -62,8 +80,9 @@ struct SocketAddress {
     }
   }
 
-  /// The numeric host and the port.
+  /// The numeric host and the port; nothing for a local socket.
   var peer: PeerAddress {
+    guard family == AF_INET || family == AF_INET6 else { return PeerAddress(host: "", port: 0) }
     var host = [CChar](repeating: 0, count: 64)
     let status = withPointer { getnameinfo($0, $1, &host, socklen_t(host.count), nil, 0, NI_NUMERICHOST) }
     let bytes = host.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))

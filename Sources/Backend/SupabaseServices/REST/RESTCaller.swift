@@ -53,13 +53,9 @@ extension RESTCaller {
 
   /// One member a name, in lower case; the last field of a name counts.
   private static func merged(_ fields: HTTPFields) -> [(name: String, value: String?)] {
-    var members: [(name: String, value: String?)] = []
-    for field in fields {
-      let name = field.name.canonicalName
-      members.removeAll { $0.name == name }
-      members.append((name, field.value))
-    }
-    return members
+    var values: [String: String] = [:]
+    for field in fields { values[field.name.canonicalName] = field.value }
+    return values.map { (name: $0.key, value: $0.value) }
   }
 }
 

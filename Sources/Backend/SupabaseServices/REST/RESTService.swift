@@ -85,9 +85,16 @@ public struct RESTService: Sendable {
       // running what becomes of it does nothing twice.
       guard RelationCache.mayBeStale(error) else { throw error }
       let fresh = try await relations.relation(schema: request.schema, name: request.relation, isRefreshed: true)
-      if fresh == known { throw error }
+      if fresh == known, !Self.isFailedCheck(error) { throw error }
       return try await execute(request, payload, fresh, head: head, caller: caller)
     }
+  }
+
+  /// Where a request's batch has its statement and the check behind it.
+  private static let (statementIndex, checkIndex) = (2, 3)
+
+  private static func isFailedCheck(_ error: any Error) -> Bool {
+    (error as? PostgresError)?.statementIndex == checkIndex
   }
 
   private func execute(
@@ -95,8 +102,11 @@ public struct RESTService: Sendable {
   ) async throws -> PostgresResult {
     let plan = try Plan(request, payload, relation)
     let context = caller.context(head: head, path: request.path, schema: request.schema)
-    let results = try await pool.execute([Self.reset, context, plan.statement])
-    guard let result = results.last else { throw RESTError.databaseUnavailable }
-    return result
+    var statements = [Self.reset, context, plan.statement]
+    // Without values there are no types that could be outdated.
+    if !plan.statement.parameters.isEmpty { statements.append(RelationCache.check(of: relation)) }
+    let results = try await pool.execute(statements)
+    guard results.indices.contains(Self.statementIndex) else { throw RESTError.databaseUnavailable }
+    return results[Self.statementIndex]
   }
 }

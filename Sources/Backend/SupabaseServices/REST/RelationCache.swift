@@ -38,7 +38,8 @@ final class RelationCache: Sendable {
           isPrimaryKey: result.string(row: row, column: 2) == "t")
       }
     }
-    let relation = Relation(schema: schema, name: name, columns: columns)
+    let relation = Relation(
+      schema: schema, name: name, columns: columns, signature: result.string(row: 0, column: 3) ?? "")
     relations.withLock { $0[key] = relation }
     return relation
   }
@@ -48,12 +49,22 @@ final class RelationCache: Sendable {
   static func mayBeStale(_ error: any Error) -> Bool {
     switch error {
     case let error as RESTError: error.code == "PGRST204"
-    case let error as PostgresError: staleStates.contains(error.sqlState ?? "")
+    case let error as PostgresError: staleStates.contains { (error.sqlState ?? "").hasPrefix($0) }
     default: false
     }
   }
 
-  private static let staleStates: Set<String> = ["42P01", "42703", "42704", "42804", "42846"]
+  // 22: a value that does not fit the type that a column once had, and a failed check.
+  private static let staleStates: Set<String> = ["42P01", "42703", "42704", "42804", "42846", "22"]
+
+  /// A statement that fails unless the relation is still what it was when it was looked up.
+  ///
+  /// A statement that was made or prepared for other types need not fail by itself: it rounds a number or cuts a
+  /// timestamp to the day. Run this behind it: by then the transaction's lock keeps the relation as it is.
+  static func check(of relation: Relation) -> PostgresStatement {
+    let name = "\(SQLBuilder.quoted(relation.schema)).\(SQLBuilder.quoted(relation.name))"
+    return PostgresStatement(check, [.text(name), .text(relation.signature)])
+  }
 
   private func closestName(to key: Key) async throws -> String? {
     let result = try await pool.query(PostgresStatement(Self.names, [.text(key.schema.text)]))
@@ -67,13 +78,23 @@ final class RelationCache: Sendable {
   private static let maximumNameBytes = 63
 
   private static let lookUp = """
-    SELECT a.attname, format_type(a.atttypid, a.atttypmod), a.attnum = ANY(i.indkey)
+    SELECT a.attname, format_type(a.atttypid, a.atttypmod), a.attnum = ANY(i.indkey), \(signature)
     FROM pg_catalog.pg_class c
     JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
     LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
     LEFT JOIN pg_catalog.pg_index i ON i.indrelid = c.oid AND i.indisprimary
     WHERE n.nspname = $1 AND c.relname = $2 AND c.relkind IN ('r', 'v', 'm', 'f', 'p')
     ORDER BY a.attnum
+    """
+
+  /// Of the relation `c`: which one it is, and its columns' names and types.
+  private static let signature = """
+    c.oid || ' ' || (SELECT coalesce(bit_xor(hash_record_extended((s.attname, s.atttypid, s.atttypmod), 0)), 0)
+    FROM pg_catalog.pg_attribute s WHERE s.attrelid = c.oid AND s.attnum > 0 AND NOT s.attisdropped)
+    """
+
+  private static let check = """
+    SELECT 1 / count(*) FROM (SELECT to_regclass($1)::oid AS oid) c WHERE \(signature) = $2
     """
 
   private static let names = """

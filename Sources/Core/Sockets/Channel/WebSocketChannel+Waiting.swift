@@ -1,11 +1,14 @@
 extension WebSocketChannel {
   /// The next message, nil at a clean end.
   func receive() async throws -> WebSocketMessage? {
-    let (attempt, id) = act { core, reaction in (core.receive(waiting: nil, id: 0, &reaction), core.makeID()) }
-    if case .finished(let result) = attempt { return try result.get() }
+    if case .finished(let result) = act({ core, reaction in core.receive(waiting: nil, &reaction) }) {
+      return try result.get()
+    }
+    let id = act { core, _ in core.makeID() }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let attempt = act { core, reaction in core.receive(waiting: continuation, id: id, &reaction) }
+        let waiting = WebSocketWait(id, continuation)
+        let attempt = act { core, reaction in core.receive(waiting: waiting, &reaction) }
         if case .finished(let result) = attempt { return continuation.resume(with: result) }
         // A cancellation that came before the receiver waited has found nobody to resume.
         if Task.isCancelled { cancelReceiver(id) }
@@ -20,7 +23,7 @@ extension WebSocketChannel {
     let id = act { core, _ in core.makeID() }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        act { core, reaction in core.awaitRoom(id, continuation, &reaction) }
+        act { core, reaction in core.awaitRoom(WebSocketWait(id, continuation), &reaction) }
         if Task.isCancelled { cancelSender(id) }
       }
     } onCancel: {
@@ -33,7 +36,7 @@ extension WebSocketChannel {
     let id = act { core, _ in core.makeID() }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        guard act({ core, _ in core.awaitEnd(id, continuation) }) else { return continuation.resume() }
+        guard act({ core, _ in core.awaitEnd(WebSocketWait(id, continuation)) }) else { return continuation.resume() }
         if Task.isCancelled { cancelCloser(id) }
       }
     } onCancel: {
@@ -42,15 +45,15 @@ extension WebSocketChannel {
   }
 
   private func cancelReceiver(_ id: UInt64) {
-    act { core, _ in core.cancelReceiver(id) }?.resume(throwing: CancellationError())
+    act { core, _ in core.cancelReceiver(id) }?.continuation.resume(throwing: CancellationError())
   }
 
   private func cancelSender(_ id: UInt64) {
-    act { core, _ in core.cancelSender(id) }?.resume(throwing: CancellationError())
+    act { core, _ in core.cancelSender(id) }?.continuation.resume(throwing: CancellationError())
   }
 
   private func cancelCloser(_ id: UInt64) {
-    act { core, _ in core.cancelCloser(id) }?.resume()
+    act { core, _ in core.cancelCloser(id) }?.continuation.resume()
   }
 
   /// Queues a ping like a message.

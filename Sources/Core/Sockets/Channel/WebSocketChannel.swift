@@ -108,7 +108,7 @@ package final class WebSocketChannel: Sendable {
     _ body: (inout WebSocketChannelCore, inout WebSocketReaction) -> Result
   ) -> Result {
     var reaction = WebSocketReaction()
-    let (result, link) = core.withLock { (body(&$0, &reaction), $0.link) }
+    let (result, link) = core.withLock { (body(&$0, &reaction), reaction.concernsLink ? $0.link : nil) }
     reaction.perform(on: link)
     return result
   }
@@ -135,7 +135,7 @@ package final class WebSocketChannel: Sendable {
     guard deflater != nil, !opcode.isControl, payload.count >= threshold else {
       return act { core, reaction in core.offer(opcode, payload, isAdmitted: isAdmitted, &reaction) }
     }
-    guard isAdmitted || act({ core, _ in core.hasRoom }) else { return .full }
+    if let objection = act({ core, _ in core.objection(isAdmitted: isAdmitted) }) { return objection }
     // Frames have to leave in the order in which they were compressed.
     var reaction = WebSocketReaction()
     let (offer, link) = compressing(payload) { payload, isCompressed in

@@ -26,11 +26,15 @@ struct WebSocketChannelCore {
   private var isWritingFinished = false
   private var isCut = false
 
-  private var receiver: (id: UInt64, continuation: WebSocketWakeups.Receiver)?
-  private var senders: [(id: UInt64, continuation: WebSocketWakeups.Sender)] = []
+  typealias Receiver = WebSocketWait<WebSocketMessage?, any Error>
+  typealias Sender = WebSocketWait<Void, any Error>
+  typealias Closer = WebSocketWait<Void, Never>
+
+  private var receiver: Receiver?
+  private var senders: [Sender] = []
   /// A sender has been admitted that has not sent yet; the next one waits for it.
   private var isAdmitting = false
-  private var closers: [(id: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
+  private var closers: [Closer] = []
   private var lastID: UInt64 = 0
 
   private var hasBeenActive = true
@@ -106,16 +110,21 @@ struct WebSocketChannelCore {
   // MARK: - Sending
 
   /// Whether a sender that comes now need not wait.
-  var hasRoom: Bool {
+  private var hasRoom: Bool {
     senders.isEmpty && !isAdmitting && session.output.count < session.configuration.sendBufferBytes
+  }
+
+  /// Why a message cannot be queued now; nil when it can.
+  func objection(isAdmitted: Bool) -> Offer? {
+    guard session.canSend else { return .refused(refusal) }
+    return isAdmitted || hasRoom ? nil : .full
   }
 
   mutating func offer(
     _ opcode: WebSocketOpcode, _ payload: UnsafeRawBufferPointer, isCompressed: Bool = false, isAdmitted: Bool,
     _ reaction: inout WebSocketReaction
   ) -> Offer {
-    guard session.canSend else { return .refused(refusal) }
-    guard isAdmitted || hasRoom else { return .full }
+    if let objection = objection(isAdmitted: isAdmitted) { return objection }
     hasBeenActive = true
     session.send(opcode, payload, isCompressed: isCompressed)
     settle(&reaction)
@@ -123,10 +132,8 @@ struct WebSocketChannelCore {
   }
 
   /// Lets a sender wait for its turn.
-  mutating func awaitRoom(
-    _ id: UInt64, _ continuation: WebSocketWakeups.Sender, _ reaction: inout WebSocketReaction
-  ) {
-    senders.append((id, continuation))
+  mutating func awaitRoom(_ sender: Sender, _ reaction: inout WebSocketReaction) {
+    senders.append(sender)
     settle(&reaction)
   }
 
@@ -136,9 +143,8 @@ struct WebSocketChannelCore {
     settle(&reaction)
   }
 
-  mutating func cancelSender(_ id: UInt64) -> WebSocketWakeups.Sender? {
-    guard let index = senders.firstIndex(where: { $0.id == id }) else { return nil }
-    return senders.remove(at: index).continuation
+  mutating func cancelSender(_ id: UInt64) -> Sender? {
+    senders.firstIndex { $0.id == id }.map { senders.remove(at: $0) }
   }
 
   private var refusal: WebSocketError {
@@ -148,9 +154,7 @@ struct WebSocketChannelCore {
 
   // MARK: - Receiving
 
-  mutating func receive(
-    waiting continuation: WebSocketWakeups.Receiver?, id: UInt64, _ reaction: inout WebSocketReaction
-  ) -> Attempt {
+  mutating func receive(waiting: Receiver?, _ reaction: inout WebSocketReaction) -> Attempt {
     guard receiver == nil else {
       return .finished(
         .failure(WebSocketError(code: .alreadyReceiving, message: "Another task receives from this WebSocket.")))
@@ -165,14 +169,14 @@ struct WebSocketChannelCore {
       settle(&reaction)
       return .finished(result)
     }
-    if let continuation { receiver = (id, continuation) }
+    receiver = waiting
     return .wait
   }
 
-  mutating func cancelReceiver(_ id: UInt64) -> WebSocketWakeups.Receiver? {
+  mutating func cancelReceiver(_ id: UInt64) -> Receiver? {
     guard let waiting = receiver, waiting.id == id else { return nil }
     receiver = nil
-    return waiting.continuation
+    return waiting
   }
 
   /// The next message or the end, after looking at bytes for which there is room again.
@@ -184,16 +188,20 @@ struct WebSocketChannelCore {
     return session.end?.map { nil }.mapError { $0 }
   }
 
-  /// Looks at bytes that were left, once half of the inbox is free.
+  /// Looks at bytes that were left, once there is room.
   private mutating func parseRest() {
-    guard !unparsed.isEmpty, hasDrained || session.isReceivingOver else { return }
+    guard !unparsed.isEmpty, hasDrained else { return }
     var rest: [UInt8] = []
     swap(&rest, &unparsed)
     let count = rest.withUnsafeBytes { session.receive($0, at: nil) }
     if count < rest.count { unparsed = Array(rest[count...]) }
   }
 
-  private var hasDrained: Bool { session.inbox.byteCount <= session.configuration.receiveBufferBytes / 2 }
+  /// Whether half of the inbox is free, or nothing comes into it any more.
+  private var hasDrained: Bool {
+    session.isReceivingOver || session.dropsMessages
+      || session.inbox.byteCount <= session.configuration.receiveBufferBytes / 2
+  }
 
   // MARK: - Closing
 
@@ -211,15 +219,14 @@ struct WebSocketChannelCore {
   /// Whether there is nothing to wait for.
   var hasEnded: Bool { session.end != nil || session.isLinkClosed }
 
-  mutating func awaitEnd(_ id: UInt64, _ continuation: CheckedContinuation<Void, Never>) -> Bool {
+  mutating func awaitEnd(_ closer: Closer) -> Bool {
     guard !hasEnded else { return false }
-    closers.append((id, continuation))
+    closers.append(closer)
     return true
   }
 
-  mutating func cancelCloser(_ id: UInt64) -> CheckedContinuation<Void, Never>? {
-    guard let index = closers.firstIndex(where: { $0.id == id }) else { return nil }
-    return closers.remove(at: index).continuation
+  mutating func cancelCloser(_ id: UInt64) -> Closer? {
+    closers.firstIndex { $0.id == id }.map { closers.remove(at: $0) }
   }
 
   /// The code and the reason of the end, nil before.
@@ -232,11 +239,11 @@ struct WebSocketChannelCore {
 
   /// Finds out whom the new state concerns.
   private mutating func settle(_ reaction: inout WebSocketReaction, announcesOutput: Bool = true) {
-    settleReceiver(&reaction)
     settleReading(&reaction)
+    settleReceiver(&reaction)
     settleSenders(&reaction)
     if !closers.isEmpty, hasEnded {
-      reaction.wakeups.closers += closers.map(\.continuation)
+      reaction.wakeups += closers.map { .closer($0.continuation) }
       closers = []
     }
     guard !session.isLinkClosed else { return }
@@ -260,11 +267,13 @@ struct WebSocketChannelCore {
     if session.hasReceivedClose { session.answerCloseIfDue() }
     guard let result = nextResult() else { return }
     receiver = nil
-    reaction.wakeups.receiver = (waiting.continuation, result)
+    reaction.wakeups.append(.receiver(waiting.continuation, result))
   }
 
   private mutating func settleReading(_ reaction: inout WebSocketReaction) {
-    guard isReadingPaused, unparsed.isEmpty, hasDrained || session.isReceivingOver else { return }
+    guard isReadingPaused else { return }
+    parseRest()
+    guard unparsed.isEmpty, hasDrained else { return }
     isReadingPaused = false
     reaction.resumesReading = true
   }
@@ -273,12 +282,12 @@ struct WebSocketChannelCore {
     guard !senders.isEmpty else { return }
     guard session.canSend else {
       let error = refusal
-      reaction.wakeups.senders += senders.map { ($0.continuation, .failure(error)) }
+      reaction.wakeups += senders.map { .sender($0.continuation, .failure(error)) }
       senders = []
       return
     }
     guard !isAdmitting, session.output.count <= session.configuration.sendBufferBytes / 2 else { return }
     isAdmitting = true
-    reaction.wakeups.senders.append((senders.removeFirst().continuation, .success(())))
+    reaction.wakeups.append(.sender(senders.removeFirst().continuation, .success(())))
   }
 }

@@ -11,14 +11,21 @@ package struct WebSocketReaction: Sendable {
   /// Close the connection now, whatever is left to be written, and call `linkClosed`.
   package var closesLink = false
 
-  var resumesReading = false
-  var wakeups = WebSocketWakeups()
+  /// Read again: what had paused it is over. Usually a user's call brings this about, and `resumeReading` tells it.
+  package var resumesReading = false
+
+  var wakeups: [WebSocketWakeup] = []
 
   /// Nothing to do.
   package init() {}
 
   /// Wakes the tasks that have waited for this. Call it in every case, with no lock held.
-  package func wake() { wakeups.perform() }
+  package func wake() {
+    for wakeup in wakeups { wakeup.perform() }
+  }
+
+  /// Whether there is anything to tell the link.
+  var concernsLink: Bool { hasOutput || resumesReading || finishesWriting || closesLink }
 
   /// Does everything on behalf of a user's call.
   func perform(on link: (any WebSocketLink)?) {
@@ -32,18 +39,30 @@ package struct WebSocketReaction: Sendable {
   }
 }
 
-/// Continuations to resume, with what.
-struct WebSocketWakeups: Sendable {
-  typealias Receiver = CheckedContinuation<WebSocketMessage?, any Error>
-  typealias Sender = CheckedContinuation<Void, any Error>
-
-  var receiver: (Receiver, Result<WebSocketMessage?, any Error>)?
-  var senders: [(Sender, Result<Void, any Error>)] = []
-  var closers: [CheckedContinuation<Void, Never>] = []
+/// A continuation to resume, with what.
+enum WebSocketWakeup: Sendable {
+  case receiver(CheckedContinuation<WebSocketMessage?, any Error>, Result<WebSocketMessage?, any Error>)
+  case sender(CheckedContinuation<Void, any Error>, Result<Void, any Error>)
+  case closer(CheckedContinuation<Void, Never>)
 
   func perform() {
-    receiver?.0.resume(with: receiver?.1 ?? .success(nil))
-    for (sender, result) in senders { sender.resume(with: result) }
-    for closer in closers { closer.resume() }
+    switch self {
+    case .receiver(let continuation, let result): continuation.resume(with: result)
+    case .sender(let continuation, let result): continuation.resume(with: result)
+    case .closer(let continuation): continuation.resume()
+    }
+  }
+}
+
+/// A task that waits in a channel, by a number with which its wait can be cancelled.
+///
+/// An object, since asking an optional reference whether it is there costs next to nothing.
+final class WebSocketWait<Value, Failure: Error>: Sendable {
+  let id: UInt64
+  let continuation: CheckedContinuation<Value, Failure>
+
+  init(_ id: UInt64, _ continuation: CheckedContinuation<Value, Failure>) {
+    self.id = id
+    self.continuation = continuation
   }
 }

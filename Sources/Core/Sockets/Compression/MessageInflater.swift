@@ -96,8 +96,8 @@ final class MessageInflater {
           failure = error
           return
         }
-        // A final block inside of a message is allowed (RFC 7692 §7.2.3.4); another one follows.
-        if status == Z_STREAM_END { inflateReset(stream) }
+        // A final block inside of a message is allowed (RFC 7692 §7.2.3.4); what follows may refer to what it held.
+        if status == Z_STREAM_END { inflateResetKeep(stream) }
         if status == Z_BUF_ERROR { return }
       } while stream.pointee.avail_out == 0 || stream.pointee.avail_in > 0
     }

@@ -29,7 +29,7 @@ struct WebSocketSession {
   /// The connection is to be cut, whatever is left.
   private(set) var isAbandoned = false
   /// This side has asked for the end, and wants no more messages.
-  private var dropsMessages = false
+  private(set) var dropsMessages = false
   private var closingSince: ContinuousClock.Instant?
 
   init(
@@ -60,7 +60,7 @@ struct WebSocketSession {
   var isSendingOver: Bool { failure != nil || hasSentClose && hasReceivedClose }
 
   /// Whether the application has to take messages before more bytes are looked at.
-  var isFull: Bool { inbox.byteCount >= configuration.receiveBufferBytes }
+  var isFull: Bool { !dropsMessages && inbox.byteCount >= configuration.receiveBufferBytes }
 
   /// How the connection has ended, nil while it has not.
   var end: Result<Void, WebSocketError>? {

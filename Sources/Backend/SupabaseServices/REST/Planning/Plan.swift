@@ -9,8 +9,15 @@ internal import SwiftwaterPostgres
 struct Plan {
   let statement: PostgresStatement
 
-  private init(_ builder: SQLBuilder) {
-    statement = PostgresStatement(builder.text, builder.parameters)
+  /// Longer texts hardly repeat, and PostgreSQL would keep some megabytes for each on every connection.
+  private static let maximumPreparedBytes = 4096
+
+  /// - Parameter relation: its signature becomes part of the text, because a prepared statement keeps the types of its
+  ///   parameters although the columns that they come from have changed theirs.
+  private init(_ builder: SQLBuilder, _ relation: Relation) {
+    statement = PostgresStatement(
+      "\(builder.text) /* \(relation.signature) */", builder.parameters,
+      isPrepared: builder.text.utf8.count <= Self.maximumPreparedBytes)
   }
 
   /// Plans what the request asks; the payload is there when it inserts or updates.
@@ -44,7 +51,7 @@ struct Plan {
     builder.orderClause(request.order, of: relation)
     builder.limitClause(request.range)
     builder.sql(") swiftwater_row")
-    return Plan(builder)
+    return Plan(builder, relation)
   }
 
   /// Inserts the payload's rows.
@@ -65,7 +72,7 @@ struct Plan {
     builder.records(payload, columns)
     builder.returning(request, relation)
     builder.answer(request, relation, isInsertion: true)
-    return Plan(builder)
+    return Plan(builder, relation)
   }
 
   /// Changes the rows that the filters let through.
@@ -77,7 +84,7 @@ struct Plan {
     guard !columns.isEmpty else {
       let body = request.preferences.returning == .representation ? "'[]'" : "null"
       builder.sql("SELECT \(body) AS body, 0 AS page, null AS total, null AS location")
-      return Plan(builder)
+      return Plan(builder, relation)
     }
     builder.sql("WITH swiftwater_source AS (UPDATE ")
     builder.relation(relation)
@@ -94,7 +101,7 @@ struct Plan {
     builder.whereClause(request.filters, of: relation)
     builder.returning(request, relation)
     builder.answer(request, relation, isInsertion: false)
-    return Plan(builder)
+    return Plan(builder, relation)
   }
 
   /// Removes the rows that the filters let through.
@@ -105,7 +112,7 @@ struct Plan {
     builder.whereClause(request.filters, of: relation)
     builder.returning(request, relation)
     builder.answer(request, relation, isInsertion: false)
-    return Plan(builder)
+    return Plan(builder, relation)
   }
 
   private static func columns(of payload: Payload, in relation: Relation) throws(RESTError) -> [Relation.Column] {

@@ -10,6 +10,8 @@ struct Relation: Equatable, Sendable {
   var schema: String
   var name: String
   var columns: [Column]
+  /// Changes when the name goes to another relation, and when a column comes, goes, or changes its name or type.
+  var signature = ""
 
   func column(_ name: String) -> Column? { columns.first { $0.name.utf8.elementsEqual(name.utf8) } }
 }

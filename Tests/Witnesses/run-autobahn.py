@@ -1,6 +1,6 @@
 """Runs the Autobahn test suite, which needs Python 2.7, from the folder that `./dev test` has installed it into.
 
-python2.7 autobahn.py FOLDER --mode fuzzingserver|fuzzingclient --spec FILE
+python2.7 run-autobahn.py FOLDER --mode fuzzingserver|fuzzingclient --spec FILE
 """
 import site
 import sys

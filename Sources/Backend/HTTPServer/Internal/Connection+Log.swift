@@ -1,0 +1,24 @@
+internal import SwiftwaterHTTP
+
+extension Connection {
+  /// What has moved for one exchange.
+  struct Tally: Sendable {
+    var received: Int64 = 0
+    var sent: Int64 = 0
+    var isComplete = false
+  }
+
+  /// Tells about a request that has been answered or given up.
+  @inline(never)
+  func log(_ job: Job, _ status: HTTPResponse.Status?, since start: ContinuousClock.Instant) {
+    let head = job.request?.head
+    let tally = locked { state, _ in
+      defer { state.finishedTally = nil }
+      return state.finishedTally ?? state.tally
+    }
+    let entry = AccessLogEntry(
+      peer: peer, method: head?.method, path: head.map { String($0.path.prefix { $0 != "?" }) } ?? "", status: status,
+      isComplete: tally.isComplete, bytesReceived: tally.received, bytesSent: tally.sent, duration: .now - start)
+    engine.configuration.accessLog?(entry)
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The Autobahn test suite as it plays the other side of our WebSockets.
+struct Autobahn {
+  private static let environment = ProcessInfo.processInfo.environment
+
+  /// Whether `./dev test` has found a Python 2.7 and installed it.
+  static let isInstalled = environment["SWIFTWATER_PYTHON2"] != nil && environment["SWIFTWATER_AUTOBAHN"] != nil
+  /// What a skipped test says.
+  static let missing: Comment = "Autobahn needs Python 2.7, which is not here"
+
+  /// Sections of the suite; all of them with `./dev test --full`, which takes many minutes.
+  static let cases =
+    environment["SWIFTWATER_FULL"] == nil
+    ? ["1.*", "2.*", "3.*", "4.*", "5.*", "6.*", "7.*"]
+    : ["1.*", "2.*", "3.*", "4.*", "5.*", "6.*", "7.*", "9.*", "10.*", "12.*", "13.*"]
+
+  let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "autobahn-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  func removeFolder() { try? FileManager.default.removeItem(at: folder) }
+
+  /// Starts it with what it shall do; reports lie in `folder` when it has ended.
+  func start(mode: String, specification: [String: any Sendable]) throws -> ChildProgram {
+    var specification: [String: Any] = specification
+    specification["outdir"] = folder.appending(path: "reports").path
+    specification["cases"] = Self.cases
+    specification["exclude-cases"] = [String]()
+    specification["exclude-agent-cases"] = [String: [String]]()
+    let file = folder.appending(path: "specification.json")
+    try JSONSerialization.data(withJSONObject: specification).write(to: file)
+    let python = try #require(Self.environment["SWIFTWATER_PYTHON2"])
+    let installation = try #require(Self.environment["SWIFTWATER_AUTOBAHN"])
+    let launcher = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Witnesses/run-autobahn.py")
+    return try ChildProgram(
+      python,
+      ["-W", "ignore", launcher.standardizedFileURL.path, installation, "--mode", mode, "--spec", file.path])
+  }
+
+  private struct Result: Decodable {
+    let behavior: String
+    let behaviorClose: String
+  }
+
+  /// How each case went: its number and what is wrong with it, which is empty where nothing is.
+  func results() throws -> (count: Int, failures: [String]) {
+    let data = try Data(contentsOf: folder.appending(path: "reports/index.json"))
+    let agents = try JSONDecoder().decode([String: [String: Result]].self, from: data)
+    let cases = agents.values.flatMap { $0 }
+    let good: Set = ["OK", "NON-STRICT", "INFORMATIONAL"]
+    let failures = cases.filter { !good.contains($0.value.behavior) || !good.contains($0.value.behaviorClose) }
+    return (cases.count, failures.map { "\($0.key): \($0.value.behavior), closing \($0.value.behaviorClose)" }.sorted())
+  }
+}
