@@ -134,7 +134,7 @@ let package = Package(
       name: "DocumentationTests",
       dependencies: [
         "PostgREST", "SupabaseServices", "SwiftwaterBackend", "SwiftwaterCurl", "SwiftwaterEventLoop", "SwiftwaterHTTP",
-        "SwiftwaterStreams", "TestSupport",
+        "SwiftwaterSockets", "SwiftwaterStreams", "TestSupport",
       ],
       path: "Tests/DocumentationTests", swiftSettings: [.swiftLanguageMode(.v6)]),
     .tests("CommandTests", ["swiftwater", "trip-share", "PostgREST", "SwiftwaterStreams"]),

@@ -30,6 +30,8 @@ final class CurlWebSocket {
   private var descriptor = curl_socket_t(-1)
   private var deadline: ContinuousClock.Instant
   private var isReadingPaused = false
+  /// The connection's end has been seen while nothing is read, and would be seen again and again.
+  private var hasHungUp = false
   /// What is being written.
   private var output: [UInt8] = []
   private var outputOffset = 0
@@ -62,7 +64,7 @@ final class CurlWebSocket {
 
   /// What to wait for; nil while libcurl connects.
   var wait: curl_waitfd? {
-    guard hasConnected, !isClosed else { return nil }
+    guard hasConnected, !isClosed, !hasHungUp else { return nil }
     var events: Int32 = 0
     if !isReadingPaused { events |= CURL_WAIT_POLLIN }
     if outputOffset < output.count { events |= CURL_WAIT_POLLOUT }
@@ -114,6 +116,7 @@ final class CurlWebSocket {
   /// There is room for input again.
   func resumeReading(into buffer: UnsafeMutableRawBufferPointer, at now: ContinuousClock.Instant) {
     isReadingPaused = false
+    hasHungUp = false
     read(into: buffer, at: now)
   }
 
@@ -121,6 +124,10 @@ final class CurlWebSocket {
   func read(into buffer: UnsafeMutableRawBufferPointer, at now: ContinuousClock.Instant) {
     hasUnread = false
     guard hasConnected else { return }
+    if isReadingPaused {
+      hasHungUp = true
+      return
+    }
     for _ in 0..<Self.readsPerTurn {
       guard !isReadingPaused, !isClosed else { return }
       var count = 0
