@@ -14,8 +14,9 @@ final class CurlWebSocket {
     case closed
   }
 
-  /// How many times in a row bytes are read before the other sockets get their turn.
+  /// How many times in a row bytes are read, and written, before the other sockets get their turn.
   private static let readsPerTurn = 16
+  private static let writesPerTurn = 64
   /// How long an opening may take if the request has no timeout.
   private static let openingTimeout: Duration = .seconds(60)
   /// How long a refusing server's words are waited for.
@@ -139,10 +140,10 @@ final class CurlWebSocket {
     hasUnread = true
   }
 
-  /// Writes what there is, until the network takes no more.
+  /// Writes what there is, until the network takes no more, or the other sockets are to get their turn.
   func write() {
-    while hasConnected, !isClosed {
-      if outputOffset == output.count, !takeOutput() { return }
+    for _ in 0..<Self.writesPerTurn {
+      guard hasConnected, !isClosed, outputOffset < output.count || takeOutput() else { return }
       var count = 0
       let code = output.withUnsafeBytes { bytes in
         let rest = bytes[outputOffset...]
@@ -152,6 +153,8 @@ final class CurlWebSocket {
       guard code == CURLE_OK else { return close(lost(code)) }
       outputOffset += count
     }
+    // What is at hand is waited for like output that the network has not taken.
+    if outputOffset == output.count { _ = takeOutput() }
   }
 
   private func takeOutput() -> Bool {
