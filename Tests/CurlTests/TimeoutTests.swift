@@ -121,4 +121,30 @@ struct TimeoutTests {
     let transport = makeTransport(configuration)
     #expect(await kind { _ = try await transport.send(request) } == .connectionFailed)
   }
+
+  @Test(
+    "Requests that wait for a connection that another one opens fail when it does, not one after the other",
+    arguments: [(Duration.milliseconds(500), Duration.seconds(10)), (.seconds(10), .milliseconds(500))])
+  func connectingTogether(connectTimeout: Duration, timeout: Duration) async throws {
+    var configuration = CurlTransport.Configuration()
+    configuration.connectTimeout = connectTimeout
+    let transport = makeTransport(configuration)
+    // Takes connections, but never answers TLS.
+    try await withServer {
+      $0.waitForClose()
+    } _: { server in
+      var request = HTTPRequest.get(server, timeout: timeout)
+      request.scheme = "https"
+      let expected = connectTimeout < timeout ? HTTPError.Kind.connectionFailed : .timeout
+      await withTaskGroup { group in
+        for _ in 0..<8 {
+          group.addTask { [request] in
+            #expect(await kind { _ = try await transport.send(request) } == expected)
+          }
+        }
+      }
+      #expect(server.accepted < 8)
+      #expect(transport.engine.liveTransferCount == 0)
+    }
+  }
 }

@@ -260,7 +260,7 @@ struct UploadTests {
   func replayed(isReplayable: Bool) async throws {
     try await withServer { connection in
       let head = try connection.readHead()
-      guard head.hasPrefix("POST") else {
+      guard head.hasPrefix("PUT") else {
         try connection.respond(200, "ok")
         // The kept connection takes the next request and the beginning of its body, and closes without an answer.
         try connection.readHead()
@@ -275,12 +275,12 @@ struct UploadTests {
         isReplayable
         ? .repeated(Pattern.block) { readings.withLock { $0 += 1 } } : .stream([Pattern.block])
       if isReplayable {
-        let (_, answer) = try await transport.send(.to(server, .post), body: body)
+        let (_, answer) = try await transport.send(.to(server, .put), body: body)
         #expect(try await answer.text() == "true")
         #expect(readings.value == 2)
         #expect(server.accepted == 2)
       } else {
-        #expect(await kind { _ = try await transport.send(.to(server, .post), body: body) } == .connectionLost)
+        #expect(await kind { _ = try await transport.send(.to(server, .put), body: body) } == .connectionLost)
       }
     }
   }

@@ -170,7 +170,7 @@ struct WebSocketTests {
       let socket = try await transport.connect(server.request())
       try await socket.send("x")
       _ = try await socket.receive()
-      #expect(server.openCount() == 1)
+      #expect(await eventually { server.openCount() == 1 }, "the server has one connection")
     }
     try await open()
     #expect(await eventually { server.openCount() == 0 }, "the server knows")

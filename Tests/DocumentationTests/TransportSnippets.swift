@@ -1,5 +1,6 @@
 import SwiftwaterCurl
 import SwiftwaterHTTP
+import SwiftwaterSockets
 import Testing
 
 @Suite("Snippets of the transport's page")
@@ -10,5 +11,23 @@ struct TransportSnippets {
     let request = HTTPRequest(method: .get, scheme: "https", authority: "example.com", path: "/")
     let (response, body) = try await client.send(request)
     print(response.status, try await body.collect(upTo: 1_000_000).count)
+  }
+
+  /// Compiled only.
+  func webSocket() async throws {
+    let chat = HTTPRequest(method: .get, scheme: "wss", authority: "example.com", path: "/chat")
+    let socket = try await CurlTransport.shared.connect(chat, protocols: ["chat.v1"])
+    try await socket.send("hello")
+    for try await message in socket.messages { print(message) }
+  }
+
+  /// Compiled only.
+  func certificates() {
+    var configuration = CurlTransport.Configuration()
+    configuration.certificateAuthorityFile = "/etc/example/ca.pem"
+    configuration.clientCertificate = CurlTransport.ClientCertificate(
+      certificateFile: "/etc/example/client.pem", keyFile: "/etc/example/client.key")
+    let transport = CurlTransport(configuration: configuration)
+    transport.shutdown()
   }
 }

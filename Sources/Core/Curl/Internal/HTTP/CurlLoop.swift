@@ -97,9 +97,26 @@ final class CurlLoop {
         curl_multi_remove_handle(multi, easy)
         curl_multi_add_handle(multi, easy)
       } else {
-        end(transfer, transfer.outcome(of: code))
+        finish(transfer, transfer.outcome(of: code))
       }
     }
+  }
+
+  /// Ends a transfer, and if it has got no connection, those that have waited for it.
+  private func finish(_ transfer: CurlTransfer, _ outcome: Result<Void, any Error>) {
+    let hasConnected = transfer.handle.hasBegunTransfer
+    end(transfer, outcome)
+    if case .failure = outcome, !hasConnected {
+      endThoseWaiting(for: transfer.exchange.request.origin, outcome)
+    }
+  }
+
+  /// Ends the transfers that have waited for a connection that did not come about, unless another one is there or being
+  /// set up. They would try one after the other, each for the whole of the connect timeout.
+  private func endThoseWaiting(for origin: String, _ outcome: Result<Void, any Error>) {
+    let sharing = transfers.values.filter { $0.exchange.request.origin == origin }
+    guard !sharing.contains(where: \.idle.hasStarted) else { return }
+    for transfer in sharing { end(transfer, outcome) }
   }
 
   private func tellNews() {
@@ -114,7 +131,8 @@ final class CurlLoop {
   }
 
   private func release(_ transfer: CurlTransfer) {
-    transfers[ObjectIdentifier(transfer.exchange)] = nil
+    // One that fails can take others along.
+    guard transfers.removeValue(forKey: ObjectIdentifier(transfer.exchange)) != nil else { return }
     engine.setLiveTransferCount(transfers.count)
     curl_multi_remove_handle(multi, transfer.handle.pointer)
     transfer.handle.reset()
@@ -130,7 +148,7 @@ final class CurlLoop {
         scheduleIdleCheck(deadline)
       } else {
         let time = transfer.idle.timeout.map { "\($0)" } ?? "its timeout"
-        end(transfer, .failure(HTTPError(kind: .timeout, message: "Nothing arrived or left for \(time) (timeout).")))
+        finish(transfer, .failure(HTTPError(kind: .timeout, message: "Nothing arrived or left for \(time) (timeout).")))
       }
     }
   }

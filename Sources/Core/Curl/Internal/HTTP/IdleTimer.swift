@@ -9,6 +9,9 @@ struct IdleTimer {
   /// The reader, or the producer of the request's body, has been asked to go on and has not yet.
   var isHeld = false
 
+  /// Whether the transfer has had a connection, or set one up.
+  var hasStarted: Bool { idleSince != nil }
+
   init(timeout: Duration?) { self.timeout = timeout }
 
   /// A byte has moved.

@@ -13,6 +13,8 @@ struct PreparedRequest: Sendable {
 
   let method: String
   let url: String
+  /// Scheme and authority.
+  let origin: String
   /// The request target as on the wire, where libcurl would not send that of the URL: one that does not begin with a
   /// slash, holds a `#` or something that is not ASCII, or has an empty query. A proxy for plain HTTP cannot be asked
   /// for such targets.
@@ -44,7 +46,8 @@ struct PreparedRequest: Sendable {
       throw Self.invalid("The path must not be empty or hold white space or control characters; percent-encode them.")
     }
     let isOrdinary = Self.isOrdinary(path.utf8)
-    url = "\(scheme)://\(authority)\(isOrdinary ? path : "/")"
+    origin = "\(scheme)://\(authority)"
+    url = origin + (isOrdinary ? path : "/")
     target = isOrdinary ? nil : path
     isSecure = scheme == "https"
     content = try Self.content(of: request, body: body)

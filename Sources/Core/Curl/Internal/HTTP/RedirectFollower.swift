@@ -2,18 +2,16 @@ internal import SwiftwaterHTTP
 
 /// Decides from each response what is sent next (RFC 9110 §15.4).
 struct RedirectFollower {
-  private let maximum: Int
+  /// Nil when redirects are not followed.
+  private let maximum: Int?
   private var count = 0
 
   init(_ redirects: CurlTransport.Redirects) {
     switch redirects {
     case .follow(let maximum): self.maximum = maximum
-    case .none: maximum = 0
+    case .none: maximum = nil
     }
-    isOff = redirects == .none
   }
-
-  private let isOff: Bool
 
   /// The request that follows `request` after that response; nil when the response is for the caller.
   ///
@@ -23,7 +21,7 @@ struct RedirectFollower {
   mutating func next(
     after response: HTTPResponse, to request: HTTPRequest, body: HTTPBody?
   ) throws(HTTPError) -> (HTTPRequest, HTTPBody?)? {
-    guard !isOff, let location = response.headerFields[.location] else { return nil }
+    guard let maximum, let location = response.headerFields[.location] else { return nil }
     var (next, body) = (request, body)
     switch (response.status.code, request.method) {
     case (303, .get), (303, .head): break

@@ -14,8 +14,9 @@ final class CurlWebSocket {
     case closed
   }
 
-  /// How many times in a row bytes are read before the other sockets get their turn.
+  /// How many times in a row bytes are read, and written, before the other sockets get their turn.
   private static let readsPerTurn = 16
+  private static let writesPerTurn = 64
   /// How long an opening may take if the request has no timeout.
   private static let openingTimeout: Duration = .seconds(60)
   /// How long a refusing server's words are waited for.
@@ -30,6 +31,8 @@ final class CurlWebSocket {
   private var descriptor = curl_socket_t(-1)
   private var deadline: ContinuousClock.Instant
   private var isReadingPaused = false
+  /// The connection's end has been seen while nothing is read, and would be seen again and again.
+  private var hasHungUp = false
   /// What is being written.
   private var output: [UInt8] = []
   private var outputOffset = 0
@@ -62,7 +65,7 @@ final class CurlWebSocket {
 
   /// What to wait for; nil while libcurl connects.
   var wait: curl_waitfd? {
-    guard hasConnected, !isClosed else { return nil }
+    guard hasConnected, !isClosed, !hasHungUp else { return nil }
     var events: Int32 = 0
     if !isReadingPaused { events |= CURL_WAIT_POLLIN }
     if outputOffset < output.count { events |= CURL_WAIT_POLLOUT }
@@ -114,6 +117,7 @@ final class CurlWebSocket {
   /// There is room for input again.
   func resumeReading(into buffer: UnsafeMutableRawBufferPointer, at now: ContinuousClock.Instant) {
     isReadingPaused = false
+    hasHungUp = false
     read(into: buffer, at: now)
   }
 
@@ -121,6 +125,10 @@ final class CurlWebSocket {
   func read(into buffer: UnsafeMutableRawBufferPointer, at now: ContinuousClock.Instant) {
     hasUnread = false
     guard hasConnected else { return }
+    if isReadingPaused {
+      hasHungUp = true
+      return
+    }
     for _ in 0..<Self.readsPerTurn {
       guard !isReadingPaused, !isClosed else { return }
       var count = 0
@@ -132,10 +140,10 @@ final class CurlWebSocket {
     hasUnread = true
   }
 
-  /// Writes what there is, until the network takes no more.
+  /// Writes what there is, until the network takes no more, or the other sockets are to get their turn.
   func write() {
-    while hasConnected, !isClosed {
-      if outputOffset == output.count, !takeOutput() { return }
+    for _ in 0..<Self.writesPerTurn {
+      guard hasConnected, !isClosed, outputOffset < output.count || takeOutput() else { return }
       var count = 0
       let code = output.withUnsafeBytes { bytes in
         let rest = bytes[outputOffset...]
@@ -145,6 +153,8 @@ final class CurlWebSocket {
       guard code == CURLE_OK else { return close(lost(code)) }
       outputOffset += count
     }
+    // What is at hand is waited for like output that the network has not taken.
+    if outputOffset == output.count { _ = takeOutput() }
   }
 
   private func takeOutput() -> Bool {
