@@ -19,8 +19,11 @@ func serve() async throws {
   router.get("/json") { _ in
     ServerResponse(status: .ok, headerFields: [.contentType: "application/json"], body: HTTPBody(json))
   }
-  router.get("/ws") { _ in
-    .webSocket { connection in
+  // Compressed for clients that ask for it.
+  var compressing = WebSocketConfiguration()
+  compressing.compression = .init()
+  router.get("/ws") { [compressing] _ in
+    .webSocket(configuration: compressing) { connection in
       for try await message in connection.messages { try await connection.send(message) }
     }
   }

@@ -192,4 +192,56 @@ struct ConnectionStateMachineTests {
     _ = machine.responseBegan(remaining: nil, allowsKeepAlive: true, at: at(300))
     expect(machine.lapse(at: at(330), hasOutput: false, limits: limits) == .abort)
   }
+
+  @Test("a handshake has the deadline of a head, is no request, and is followed by one")
+  func handshake() {
+    var machine = ConnectionStateMachine(now: start, beginsWithHandshake: true)
+    expect(machine.reads(hasRoom: true) && !machine.parses && machine.expectsRequests && machine.isInHandshake)
+    expect(machine.lapse(at: at(9), hasOutput: false, limits: limits) == nil)
+    expect(machine.lapse(at: at(10), hasOutput: false, limits: limits) == .closeQuietly)
+    var ended = machine
+    expect(ended.peerDidEnd(at: start, hasOutput: false))
+    var stopped = machine
+    expect(stopped.stop(hasOutput: false))
+    var failed = machine
+    failed.handshakeFailed(at: at(1))
+    expect(failed.isLingering)
+    machine.handshakeEnded(at: at(9))
+    expect(machine.parses && !machine.isInHandshake)
+    expect(machine.lapse(at: at(83), hasOutput: false, limits: limits) == nil)
+    expect(machine.lapse(at: at(84), hasOutput: false, limits: limits) == .closeQuietly)
+  }
+
+  @Test("only a complete request of a peer that is there becomes something else than HTTP")
+  func upgrade() {
+    var machine = exchanging(.reading)
+    expect(!machine.upgrade(at: start))
+    machine = exchanging(.complete)
+    _ = machine.responseBegan(remaining: nil, allowsKeepAlive: true, at: start)
+    expect(!machine.upgrade(at: start))
+    machine = exchanging(.complete)
+    expect(!machine.peerDidEnd(at: start, hasOutput: false))
+    expect(!machine.upgrade(at: start))
+    machine = exchanging(.complete)
+    expect(!machine.stop(hasOutput: false))
+    expect(!machine.upgrade(at: start))
+    machine = exchanging(.complete)
+    expect(machine.upgrade(at: start))
+    expect(!machine.parses && !machine.expectsRequests && machine.reads(hasRoom: false))
+    expect(machine.responseBegan(remaining: nil, allowsKeepAlive: true, at: start) == nil)
+    machine.pause()
+    expect(!machine.reads(hasRoom: true))
+    machine.resume()
+    expect(machine.reads(hasRoom: true))
+    expect(machine.lapse(at: at(1000), hasOutput: false, limits: limits) == nil)
+    machine.outputBegan(at: at(1000))
+    expect(machine.lapse(at: at(1030), hasOutput: true, limits: limits) == .abort)
+    var gone = machine
+    expect(gone.peerDidEnd(at: start, hasOutput: true))
+    expect(!machine.stop(hasOutput: false))
+    machine.channelEnded(at: at(1001))
+    expect(machine.outputDrained(at: at(1001)) && machine.isLingering)
+    machine.channelEnded(at: at(1001))
+    expect(machine.isLingering)
+  }
 }

@@ -1,8 +1,17 @@
 import SwiftwaterCurl
 import SwiftwaterHTTP
-import SwiftwaterHTTPServer
 import TestSupport
 import Testing
+
+@testable import SwiftwaterHTTPServer
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
 
 /// TLS, with certificates that Python's trustme makes.
 @Suite(.enabled(if: Witness.python != nil, "\(Witness.missing)"))
@@ -282,6 +291,23 @@ struct TLSTests {
         $0.clientVerification = .optional
         $0.clientAuthorities = .file(missing)
       }?.contains(missing) == true)
+  }
+
+  @Test("sessions and the certificates they share are released")
+  func release() async throws {
+    let certificates = try await Certificates()
+    var context: TLSContext? = try TLSContext(certificates.configuration)
+    weak let weakContext = context
+    var ends: [Int32] = [-1, -1]
+    #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+    defer { for end in ends { close(end) } }
+    var session = context?.session(over: ends[0])
+    weak let weakSession = session
+    context = nil
+    #expect(weakContext != nil)
+    #expect(session?.isEstablished == false && session?.clientCertificate == nil)
+    session = nil
+    #expect(weakSession == nil && weakContext == nil)
   }
 
   @Test("certificates and keys may come as bytes")

@@ -1,9 +1,10 @@
 import SwiftwaterHTTP
-import SwiftwaterHTTPServer
 import SwiftwaterSockets
 import SwiftwaterStreams
 import TestSupport
 import Testing
+
+@testable import SwiftwaterHTTPServer
 
 /// WebSockets over real sockets, frame by frame.
 struct WebSocketTests {
@@ -94,6 +95,18 @@ struct WebSocketTests {
       #expect(try await client.exchange("HEAD / HTTP/1.1\r\nHost: x\r\n\r\n").status == 405)
       #expect(try await client.exchange("GET / HTTP/1.1\r\nHost: x\r\n\r\n").status == 426)
       #expect(!hasRun.isFired)
+    }
+  }
+
+  @Test("a wrapper's fields stand in the answer to the handshake")
+  func wrapped() async throws {
+    var policy = CORSPolicy()
+    policy.origins = .listed(["https://a.example"])
+    try await withServer(handler: policy.wrap(echoing)) { server in
+      let client = try await connect(server, "Origin: https://a.example\r\n", then: frame(1, [0x61]))
+      #expect(client.head.field("Access-Control-Allow-Origin") == "https://a.example")
+      #expect(client.head.field("Vary") == "Origin")
+      #expect(try await client.next() == (1, [0x61]))
     }
   }
 
@@ -234,22 +247,25 @@ struct WebSocketTests {
     let isReceiving = Signal()
     let mayGoOn = Signal()
     let wasUndisturbed = Signal()
-    let handler: HTTPServer.Handler = { _ in
-      .webSocket { connection in
+    // Whatever the machine is doing besides.
+    var patient = WebSocketConfiguration()
+    patient.closeTimeout = .seconds(1000)
+    let handler: HTTPServer.Handler = { [patient] _ in
+      .webSocket(configuration: patient) { connection in
         isReceiving.fire()
         for try await message in connection.messages { received.withLock { $0.append(message) } }
         while !mayGoOn.isFired { try await Task.sleep(for: .milliseconds(1)) }
         if connection.closeCode?.rawValue == 4001 { wasUndisturbed.fire() }
       }
     }
-    try await withServer(handler: handler) { server in
+    try await withServer({ $0.handlerFarewell = .seconds(1000) }, handler: handler) { server in
       let client = try await connect(server)
       try await eventually("it receives") { isReceiving.isFired }
       try await client.send(frame(1, [0x61]) + frame(1, [0x62]) + frame(8, [15, 161]))
       #expect(try await client.next() == (8, [15, 161]))
       #expect(try await client.client.receiveAll() == ([], false))
       client.client.close()
-      #expect(received.value == [.text("a"), .text("b")])
+      try await eventually("both are received") { received.value == [.text("a"), .text("b")] }
       mayGoOn.fire()
       try await eventually("the handler ends") { wasUndisturbed.isFired }
     }
@@ -263,7 +279,7 @@ struct WebSocketTests {
         do { try await Task.sleep(for: .seconds(1000)) } catch { wasCancelled.fire() }
       }
     }
-    try await withServer(handler: handler) { server in
+    try await withServer({ $0.handlerFarewell = .milliseconds(1) }, handler: handler) { server in
       let client = try await connect(server)
       try await client.send(frame(8, []))
       #expect(try await client.next() == (8, []))
@@ -413,6 +429,24 @@ struct WebSocketTests {
       try await eventually("both are released") { weakHeld.withLock { $0.count == 2 && $0.allSatisfy { $0.isGone } } }
       try await eventually("the sockets are closed") { Descriptors.withLocalPort(server.port) == 1 }
     }
+  }
+
+  @Test("what a server is made of is released with its last connection: nothing holds anything in a circle")
+  func engineRelease() async throws {
+    weak var released: ServerEngine?
+    weak var buffer: ReadBuffer?
+    do {
+      let engine = try ServerEngine(configuration: HTTPServer.Configuration(), handler: echoing)
+      released = engine
+      buffer = engine.readBuffers.first
+      let client = try await RawClient(port: engine.port)
+      #expect(try await client.exchange(request + "\r\n").status == 101)
+      #expect(buffer != nil)
+      engine.shutDown()
+      let end = try await client.receive()
+      #expect(end?.isEmpty != false)
+    }
+    try await eventually("the engine and its buffers are gone") { released == nil && buffer == nil }
   }
 
   @Test("the log tells of a WebSocket when it is over")

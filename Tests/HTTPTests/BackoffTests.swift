@@ -14,32 +14,22 @@ struct BackoffTests {
   }
 
   @Test(
-    "Scattered waits fill their range and do not leave it",
-    arguments: [(Backoff.Jitter.equal, 0.5...1.0), (.full, 0.0...1.0)])
-  func jitter(jitter: Backoff.Jitter, range: ClosedRange<Double>) {
+    "A draw chooses the place in the range",
+    arguments: [
+      (Backoff.Jitter.equal, 0.0, 2.0), (.equal, 0.5, 3), (.equal, 1, 4), (.full, 0, 0), (.full, 0.25, 1),
+      (.full, 1, 4),
+      (.none, 0, 4), (.full, -1, 0), (.equal, 7, 4),
+    ])
+  func draw(jitter: Backoff.Jitter, draw: Double, seconds: Double) {
     let backoff = Backoff(base: .seconds(1), cap: .seconds(30), jitter: jitter)
-    let waits = (0..<2000).map { _ in backoff.delay(afterFailure: 3) / .seconds(4) }
-    #expect(waits.allSatisfy(range.contains))
-    let width = range.upperBound - range.lowerBound
-    #expect(waits.contains { $0 < range.lowerBound + width / 10 })
-    #expect(waits.contains { $0 > range.upperBound - width / 10 })
+    #expect(backoff.delay(afterFailure: 3, draw: draw) == .seconds(seconds))
   }
 
-  @Test("The same random numbers give the same waits")
-  func injectedRandom() {
-    struct Counter: RandomNumberGenerator {
-      var state: UInt64 = 7
-
-      mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return state
-      }
-    }
-    let backoff = Backoff(base: .seconds(2), cap: .seconds(30))
-    func waits() -> [Duration] {
-      var random = Counter()
-      return (1...5).map { backoff.delay(afterFailure: $0, using: &random) }
-    }
-    #expect(waits() == waits())
+  @Test("By chance waits fill their range")
+  func chance() {
+    let backoff = Backoff(base: .seconds(1), cap: .seconds(30), jitter: .full)
+    let waits = (0..<2000).map { _ in backoff.delay(afterFailure: 3) / .seconds(4) }
+    #expect(waits.allSatisfy((0...1).contains))
+    #expect(waits.contains { $0 < 0.1 } && waits.contains { $0 > 0.9 })
   }
 }

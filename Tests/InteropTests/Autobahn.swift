@@ -40,7 +40,10 @@ struct Autobahn {
     let launcher = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Witnesses/run-autobahn.py")
     return try ChildProgram(
       python,
-      ["-W", "ignore", launcher.standardizedFileURL.path, installation, "--mode", mode, "--spec", file.path])
+      [
+        "-W", "ignore", launcher.standardizedFileURL.path, installation, "--mode", mode, "--spec", file.path,
+        "--webport", "0",
+      ])
   }
 
   private struct Result: Decodable {

@@ -6,20 +6,6 @@ import Testing
 
 @Suite("Channels", .timeLimit(.minutes(5)))
 struct ChannelTests {
-  private func pair(
-    _ configuration: WebSocketConfiguration = WebSocketConfiguration(), now: ContinuousClock.Instant = .now
-  ) -> (wire: MemoryWire, client: any WebSocketConnection, server: any WebSocketConnection) {
-    let wire = MemoryWire(client: configuration, now: now)
-    return (wire, wire.client.makeConnection(), wire.server.makeConnection())
-  }
-
-  private func error(_ body: () async throws -> Void) async -> (any Error)? {
-    do {
-      try await body()
-      return nil
-    } catch { return error }
-  }
-
   // MARK: - Back-pressure
 
   @Test("A receiver that does not receive stops the sender; everything arrives once it does")
@@ -74,7 +60,7 @@ struct ChannelTests {
     let waiting = Task { try await client.send("waiting") }
     #expect(await eventually { wire.client.waitingSenders == 2 })
     cancelled.cancel()
-    #expect(await error { try await cancelled.value } is CancellationError)
+    #expect(await failure { try await cancelled.value } is CancellationError)
     wire.stall(false, to: .server)
     try await waiting.value
     #expect(try await server.receive() == .text(String(repeating: "a", count: 2_000)))
@@ -88,8 +74,8 @@ struct ChannelTests {
     try await server.send("kept")
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      #expect(await self.error { try await client.send("no") } is CancellationError)
-      #expect(await self.error { _ = try await client.receive() } is CancellationError)
+      #expect(await failure { try await client.send("no") } is CancellationError)
+      #expect(await failure { _ = try await client.receive() } is CancellationError)
     }
     await task.value
     #expect(try await client.receive() == .text("kept"))
@@ -121,235 +107,15 @@ struct ChannelTests {
     defer { wire.tearDown() }
     let receiver = Task { try await client.receive() }
     #expect(await eventually { wire.client.isReceiving })
-    #expect((await error { _ = try await client.receive() } as? WebSocketError)?.code == .alreadyReceiving)
+    #expect((await failure { _ = try await client.receive() } as? WebSocketError)?.code == .alreadyReceiving)
     receiver.cancel()
-    #expect(await error { _ = try await receiver.value } is CancellationError)
+    #expect(await failure { _ = try await receiver.value } is CancellationError)
     try await server.send("next")
     #expect(try await client.receive() == .text("next"))
     let loop = Task { for try await _ in client.messages {} }
     #expect(await eventually { wire.client.isReceiving })
     loop.cancel()
     try await loop.value
-  }
-
-  // MARK: - Closing
-
-  @Test("Whoever closes, both sides end clean and know the code", arguments: [WebSocketRole.client, .server])
-  func closes(_ role: WebSocketRole) async throws {
-    let (wire, client, server) = pair()
-    defer { wire.tearDown() }
-    let (active, passive) = role == .client ? (client, server) : (server, client)
-    let receiver = Task { try await passive.receive() }
-    #expect(passive.closeCode == nil)
-    await active.close(code: .init(rawValue: 4321), reason: "because")
-    #expect(try await receiver.value == nil)
-    #expect(passive.closeCode?.rawValue == 4321)
-    #expect(passive.closeReason == "because")
-    #expect(active.closeCode?.rawValue == 4321)
-    #expect(try await active.receive() == nil)
-    #expect(try await passive.receive() == nil)
-    for connection in [active, passive] {
-      #expect((await error { try await connection.send("late") } as? WebSocketError)?.code == .closed)
-      #expect((await error { try await connection.ping() } as? WebSocketError)?.code == .closed)
-      await connection.close()
-    }
-    // The server has ended its direction, so the client's link is gone as well.
-    #expect(wire.isClosed(.client))
-    #expect(wire.isClosed(.server))
-  }
-
-  @Test("Both sides closing at once end clean")
-  func closesAtOnce() async throws {
-    let (wire, client, server) = pair()
-    defer { wire.tearDown() }
-    wire.stall(true, to: .server)
-    wire.stall(true, to: .client)
-    let first = Task { await client.close(code: .normalClosure, reason: "") }
-    let second = Task { await server.close(code: .goingAway, reason: "") }
-    #expect(await eventually { wire.client.waitingClosers == 1 && wire.server.waitingClosers == 1 })
-    wire.stall(false, to: .server)
-    wire.stall(false, to: .client)
-    await first.value
-    await second.value
-    #expect(client.closeCode == .goingAway)
-    #expect(server.closeCode == .normalClosure)
-    #expect(try await client.receive() == nil)
-    #expect(try await server.receive() == nil)
-  }
-
-  @Test("What was sent before a Close arrives before it, and can be replied to")
-  func messagesBeforeClose() async throws {
-    let (wire, client, server) = pair()
-    defer { wire.tearDown() }
-    try await client.send("one")
-    try await client.send("two")
-    let closing = Task { await client.close() }
-    #expect(try await server.receive() == .text("one"))
-    try await server.send("reply")
-    #expect(try await server.receive() == .text("two"))
-    #expect(client.closeCode == nil)
-    #expect(try await server.receive() == nil)
-    await closing.value
-    #expect(client.closeCode == .normalClosure)
-  }
-
-  @Test("A Close that is not answered ends at its deadline, and the link is closed")
-  func closeDeadline() async throws {
-    let start = ContinuousClock.now
-    let (wire, client, server) = pair(now: start)
-    defer { wire.tearDown() }
-    wire.stall(true, to: .server)
-    let closing = Task { await client.close() }
-    #expect(await eventually { wire.client.waitingClosers == 1 })
-    wire.tick(start)
-    wire.tick(start + .seconds(4))
-    #expect(!wire.isClosed(.client))
-    wire.tick(start + .seconds(6))
-    await closing.value
-    #expect(wire.isClosed(.client))
-    #expect(client.closeCode == .abnormalClosure)
-    #expect((await error { _ = try await client.receive() } as? WebSocketError)?.code == .timeout)
-    #expect((await error { _ = try await server.receive() } as? WebSocketError)?.code == .connectionLost)
-  }
-
-  @Test("A close sees the peer's answer also behind messages that nobody has received")
-  func closeBehindFullInbox() async throws {
-    var configuration = WebSocketConfiguration()
-    configuration.receiveBufferBytes = 1_000
-    configuration.sendBufferBytes = 1_000
-    let (wire, client, server) = pair(configuration)
-    defer { wire.tearDown() }
-    let sender = Task { while true { try await server.send(String(repeating: "x", count: 100)) } }
-    #expect(await eventually { wire.server.waitingSenders == 1 })
-    let receiver = Task { try await server.receive() }
-    await client.close()
-    #expect(client.closeCode == .normalClosure)
-    #expect(try await receiver.value == nil)
-    #expect((await error { try await sender.value } as? WebSocketError)?.code == .closed)
-    // What had arrived before can still be taken.
-    #expect(try await client.receive() == .text(String(repeating: "x", count: 100)))
-    var rest = 0
-    while try await client.receive() != nil { rest += 1 }
-    #expect(rest < 20)
-  }
-
-  @Test("A close whose task is cancelled returns at once and goes on")
-  func cancelledClose() async throws {
-    let (wire, client, server) = pair()
-    defer { wire.tearDown() }
-    try await client.send("unread")
-    let closing = Task { await client.close() }
-    #expect(await eventually { wire.client.waitingClosers == 1 })
-    closing.cancel()
-    await closing.value
-    #expect(client.closeCode == nil)
-    #expect(try await server.receive() == .text("unread"))
-    #expect(try await server.receive() == nil)
-    #expect(client.closeCode == .normalClosure)
-  }
-
-  @Test("A broken link ends everybody who waits, with the driver's words")
-  func brokenLink() async throws {
-    var configuration = WebSocketConfiguration()
-    configuration.sendBufferBytes = 10
-    let (wire, client, server) = pair(configuration)
-    defer { wire.tearDown() }
-    wire.stall(true, to: .server)
-    try await client.send("more than ten bytes")
-    let sender = Task { try await client.send("waits") }
-    let receiver = Task { _ = try await client.receive() }
-    #expect(await eventually { wire.client.waitingSenders == 1 && wire.client.isReceiving })
-    wire.cut(WebSocketError(code: .connectionLost, message: "reset by peer"))
-    for task in [sender, receiver] {
-      let error = await error { try await task.value } as? WebSocketError
-      #expect(error?.message == "reset by peer")
-    }
-    #expect(client.closeCode == .abnormalClosure)
-    #expect((await error { _ = try await server.receive() } as? WebSocketError)?.code == .connectionLost)
-    await client.close()
-  }
-
-  @Test("Messages that had arrived when the link broke are received before the error")
-  func messagesBeforeLoss() async throws {
-    var configuration = WebSocketConfiguration()
-    configuration.receiveBufferBytes = 500
-    let (wire, client, server) = pair(configuration)
-    defer { wire.tearDown() }
-    for index in 0..<100 { try await client.send("message \(index)") }
-    let delivered = wire.deliveredBytes(to: .server)
-    wire.cut()
-    var count = 0
-    let error = await error { while try await server.receive() != nil { count += 1 } } as? WebSocketError
-    #expect(error?.code == .connectionLost)
-    #expect(count > 10)
-    // Each has 6 bytes of head and mask, and 9 or 10 of text.
-    #expect(delivered == (0..<count).reduce(0) { $0 + 6 + "message \($1)".utf8.count })
-  }
-
-  @Test("A peer that breaks the protocol is told so, and its connection fails")
-  func violation() async throws {
-    let link = RecordingLink()
-    let channel = WebSocketChannel(role: .server, agreement: .init(), configuration: .init(), link: link)
-    let connection = channel.makeConnection()
-    let receiver = Task { try await connection.receive() }
-    #expect(await eventually { channel.isReceiving })
-    var reaction = WebSocketReaction()
-    RawFrame(3).masked().bytes.withUnsafeBytes { channel.received($0, at: .now, &reaction) }
-    #expect(reaction.hasOutput)
-    #expect(!reaction.finishesWriting)
-    let bytes = channel.takeOutput(&reaction) ?? []
-    #expect(SentFrame.all(in: bytes) == [.close(1002)])
-    #expect(channel.takeOutput(&reaction) == nil)
-    #expect(reaction.finishesWriting)
-    reaction.wake()
-    #expect((await error { _ = try await receiver.value } as? WebSocketError)?.code == .protocolViolation)
-    var end = WebSocketReaction()
-    channel.linkClosed(nil, &end)
-    end.wake()
-    #expect(link.calls.value.isEmpty)
-  }
-
-  @Test("The peer's silence after a ping ends the connection")
-  func halfOpen() async throws {
-    let start = ContinuousClock.now
-    let (wire, client, server) = pair(now: start)
-    defer { wire.tearDown() }
-    wire.stall(true, to: .client)
-    let receiver = Task { _ = try await client.receive() }
-    wire.tick(start + .seconds(31))
-    wire.tick(start + .seconds(45))
-    #expect(!wire.isClosed(.client))
-    wire.tick(start + .seconds(47))
-    #expect((await error { try await receiver.value } as? WebSocketError)?.code == .timeout)
-    #expect(wire.isClosed(.client))
-    withExtendedLifetime(server) {}
-  }
-
-  @Test("A peer that answers pings stays, for hours")
-  func keepsAlive() async throws {
-    let start = ContinuousClock.now
-    let (wire, client, server) = pair(now: start)
-    defer { wire.tearDown() }
-    // The wire tells real moments to `received`, so ticks come from later ones; only the pongs keep this alive.
-    for _ in 0..<1_000 {
-      wire.tick(.now + .seconds(31))
-      wire.tick(.now + .seconds(32))
-    }
-    #expect(wire.deliveredBytes(to: .client) > 1_000)
-    try await client.send("still here")
-    #expect(try await server.receive() == .text("still here"))
-  }
-
-  @Test("Pings carry at most 125 bytes")
-  func pings() async throws {
-    let (wire, client, server) = pair()
-    defer { wire.tearDown() }
-    try await client.ping([UInt8](repeating: 1, count: 125))
-    #expect(wire.deliveredBytes(to: .client) == 127)
-    #expect(
-      (await error { try await client.ping([UInt8](repeating: 1, count: 126)) } as? WebSocketError)?.code
-        == .payloadTooLong)
-    withExtendedLifetime(server) {}
   }
 
   // MARK: - Lifetime
@@ -437,15 +203,4 @@ struct ChannelTests {
     try await client.send("hello, hello, hello")
     #expect(try await server.receive() == .text("hello, hello, hello"))
   }
-}
-
-/// A link that notes what it is told.
-final class RecordingLink: WebSocketLink {
-  let calls = LockIsolated<[String]>([])
-  let channel = LockIsolated<WebSocketChannel?>(nil)
-
-  func outputIsReady() { calls.withLock { $0.append("output") } }
-  func resumeReading() { calls.withLock { $0.append("resume") } }
-  func finishWriting() { calls.withLock { $0.append("finish") } }
-  func closeLink() { calls.withLock { $0.append("close") } }
 }

@@ -194,6 +194,7 @@ struct CompressionTests {
     configuration.maximumMessageBytes = 1_000_000
     var bench = SessionBench(.server, compression: DeflateParameters(), configuration: configuration)
     bench.receive(RawFrame(2, bomb, reserved: 4))
+    bench.ask()
     #expect(bench.end == "messageTooBig")
     #expect(bench.sent() == [.close(1009)])
   }
@@ -204,6 +205,7 @@ struct CompressionTests {
     let bytes = ([UInt8](repeating: 0x61, count: 100) + [0xFF]).withUnsafeBytes { deflater.deflate($0) } ?? []
     var bench = SessionBench(.client, compression: DeflateParameters())
     bench.receive(RawFrame(1, bytes, isFinal: false, reserved: 4))
+    bench.ask()
     #expect(bench.end == "invalidText")
   }
 

@@ -60,6 +60,8 @@ struct FrameRuleTests {
     for partSize in violation.bytes.count > 1000 ? [100, .max] : [1, 2, 3, 5, .max] {
       var bench = SessionBench(violation.role, compression: violation.isCompressed ? DeflateParameters() : nil)
       bench.receive(violation.bytes, partSize: partSize)
+      _ = bench.messages()
+      bench.ask()
       let close = SentFrame.close(violation.code)
       #expect(bench.sent() == [close], "in parts of \(partSize)")
       #expect(bench.end == (violation.code == 1007 ? "invalidText" : "protocolViolation"))
@@ -73,7 +75,7 @@ struct FrameRuleTests {
   func closeCodes(_ code: UInt16) {
     var bench = SessionBench(.client)
     bench.receive(RawFrame(8, [UInt8(code >> 8), UInt8(code & 255)] + Array("bye ☃".utf8)))
-    bench.session.answerCloseIfDue()
+    bench.ask()
     #expect(bench.sent() == [.close(code)])
     #expect(bench.end == "clean")
     #expect(bench.session.peerCode?.rawValue == code)
@@ -84,7 +86,7 @@ struct FrameRuleTests {
   func emptyClose() {
     var bench = SessionBench(.server)
     bench.receive(RawFrame(8))
-    bench.session.answerCloseIfDue()
+    bench.ask()
     #expect(bench.sent() == [.close(nil)])
     #expect(bench.session.peerCode == .noStatusReceived)
   }
@@ -116,7 +118,7 @@ struct FrameRuleTests {
         bench.receive(Array(bytes[..<split]))
         bench.receive(Array(bytes[split...]))
         #expect(bench.messages() == expected, "split at \(split)")
-        bench.session.answerCloseIfDue()
+        bench.ask()
         #expect(bench.sent() == [.pong("one"), .pong("two"), .close(1001)], "split at \(split)")
       }
       for partSize in 1...20 {

@@ -44,8 +44,9 @@ struct ReconnectingMachineTests {
     mutating func disconnect() { perform { $0.disconnect() } }
     mutating func networkChanged() { perform { $0.networkChanged() } }
     mutating func open(_ attempt: Int) { perform { $0.opened(attempt) } }
-    mutating func receive(_ attempt: Int, isReply: Bool = false) {
+    mutating func receive(_ attempt: Int, isReply: Bool = false, isTaken: Bool = true) {
       perform { $0.received(on: attempt, isReply: isReply) }
+      if isTaken { machine.delivered(on: attempt) }
     }
     mutating func fail(_ attempt: Int, isFinal: Bool = false) {
       let random = random
@@ -241,6 +242,20 @@ struct ReconnectingMachineTests {
     line.open(2)
     line.pass(25)
     #expect(line.take() == "66:try2 66:connecting2 66:open 91:beat1")
+  }
+
+  @Test("A reply that consumers hold back is waited for")
+  func slowConsumers() {
+    var line = TimeLine(heartbeat: (25, 10))
+    line.connect()
+    line.open(1)
+    line.receive(1, isTaken: false)
+    line.pass(60)
+    #expect(line.take() == "0:try1 0:connecting1 0:open 25:beat1")
+    line.machine.delivered(on: 1)
+    line.receive(1, isReply: true)
+    line.pass(35)
+    #expect(line.take() == "85:beat2 95:wait1000ms")
   }
 
   @Test("Another network tests an open connection at once, one heartbeat at a time")

@@ -14,6 +14,7 @@ struct SessionTests {
     bench.receive(RawFrame(2, [UInt8](repeating: 0, count: 1000)))
     #expect(bench.messages().count == 1)
     bench.receive([0x82, 126, 0x03, 0xE9])
+    bench.ask()
     #expect(bench.sent() == [.close(1009)])
     #expect(bench.end == "messageTooBig")
   }
@@ -28,6 +29,7 @@ struct SessionTests {
         RawFrame(2, [UInt8](repeating: 1, count: 600), isFinal: false),
         RawFrame(0, [UInt8](repeating: 2, count: 400 + surplus)))
       #expect(bench.messages().count == 1 - surplus)
+      bench.ask()
       #expect(bench.end == (surplus == 1 ? "messageTooBig" : nil))
     }
   }
@@ -81,15 +83,55 @@ struct SessionTests {
   func answersClose() {
     var bench = SessionBench(.server)
     bench.receive(RawFrame(1, "last"), RawFrame(8, [3, 232]))
-    bench.session.answerCloseIfDue()
+    bench.ask()
     #expect(bench.sent().isEmpty)
     #expect(bench.messages() == [.text("last")])
     bench.send("reply")
-    bench.session.answerCloseIfDue()
-    bench.session.answerCloseIfDue()
+    bench.ask()
+    bench.ask()
     #expect(bench.sent() == [.text("reply"), .close(1000)])
     #expect(bench.end == "clean")
     #expect(!bench.session.canSend)
+  }
+
+  @Test("What came before a violation can be replied to, until the deadline")
+  func violationAfterMessage() {
+    var prompt = SessionBench(.server)
+    prompt.receive(RawFrame(1, "good"), RawFrame(3))
+    prompt.ask()
+    #expect(prompt.end == nil)
+    #expect(prompt.messages() == [.text("good")])
+    prompt.send("reply")
+    prompt.ask()
+    #expect(prompt.sent() == [.text("reply"), .close(1002)])
+    #expect(prompt.end == "protocolViolation")
+
+    var late = SessionBench(.server)
+    late.receive(RawFrame(1, "unread"), RawFrame(3))
+    #expect(late.tick(0) == 5)
+    #expect(late.tick(5) == 10)
+    #expect(late.sent() == [.close(1002)])
+    #expect(late.messages() == [.text("unread")])
+    #expect(late.tick(6) == 11)
+    #expect(late.tick(11) == nil)
+    #expect(late.session.isAbandoned)
+
+    var closing = SessionBench(.client)
+    closing.session.close(code: .normalClosure, reason: "")
+    closing.receive(RawFrame(3))
+    #expect(closing.end == "protocolViolation")
+    #expect(closing.sent() == [.close(1000)])
+
+    var closed = SessionBench(.client)
+    closed.receive(RawFrame(3))
+    closed.session.close(code: .normalClosure, reason: "")
+    #expect(closed.end == "protocolViolation")
+
+    var lost = SessionBench(.server)
+    lost.receive(RawFrame(3))
+    lost.session.linkClosed(nil)
+    lost.session.concludeIfLinkClosed()
+    #expect(lost.end == "protocolViolation")
   }
 
   @Test("Whoever closes first, and both at once, the handshake ends clean")
@@ -120,7 +162,7 @@ struct SessionTests {
     var bench = SessionBench(.client)
     let bytes = RawFrame(8, [3, 232]).bytes + RawFrame(1, "late").bytes + [0xFF, 0xFF]
     #expect(bench.receive(bytes) == bytes.count)
-    bench.session.answerCloseIfDue()
+    bench.ask()
     #expect(bench.messages().isEmpty)
     #expect(bench.end == "clean")
 
@@ -128,6 +170,7 @@ struct SessionTests {
     let more = [0xFF, 0xFF] + RawFrame(1, "late").bytes
     #expect(failed.receive(more) == more.count)
     #expect(failed.messages().isEmpty)
+    failed.ask()
     #expect(failed.sent() == [.close(1002)])
   }
 
@@ -185,11 +228,27 @@ struct SessionTests {
     #expect(bench.session.isAbandoned)
   }
 
+  @Test("What stands before a Close has time as long as the network takes it")
+  func closeBehindOutput() {
+    var bench = SessionBench(.client)
+    for _ in 0..<3 { bench.send(String(repeating: "x", count: 70_000)) }
+    bench.session.close(code: .normalClosure, reason: "")
+    #expect(bench.tick(0) == 5)
+    for second in [4, 8, 12, 16] as [Double] {
+      _ = bench.session.takeOutput()
+      #expect(bench.tick(second) == second + 5)
+    }
+    #expect(bench.session.output.isEmpty)
+    #expect(bench.tick(20) == 21)
+    #expect(bench.tick(21) == nil)
+    #expect(bench.end == "timeout")
+  }
+
   @Test("After the handshake the peer has as long to end the connection")
   func lingerDeadline() {
     var bench = SessionBench(.server)
     bench.receive(RawFrame(8, [3, 232]))
-    bench.session.answerCloseIfDue()
+    bench.ask()
     #expect(bench.tick(0) == 5)
     #expect(!bench.session.isAbandoned)
     #expect(bench.tick(5) == nil)
@@ -207,7 +266,8 @@ struct SessionTests {
     #expect(bench.sent() == [.close(1000)])
     #expect(!bench.session.isAbandoned)
     #expect(bench.messages() == [.text("unread")])
-    #expect(bench.tick(10) == nil)
+    #expect(bench.tick(6) == 11)
+    #expect(bench.tick(11) == nil)
     #expect(bench.session.isAbandoned)
   }
 

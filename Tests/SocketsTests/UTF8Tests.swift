@@ -43,11 +43,13 @@ struct UTF8Tests {
       var bench = SessionBench(.server)
       bench.receive(
         RawFrame(1, Array(bytes[..<split]), isFinal: false), RawFrame(9), RawFrame(0, Array(bytes[split...])))
+      bench.ask()
       #expect(bench.end == "invalidText")
       #expect(bench.sent().last == .close(1007))
     }
     var bench = SessionBench(.client)
     bench.receive(RawFrame(1, bytes))
+    bench.ask()
     #expect(bench.end == "invalidText")
     #expect(bench.messages().isEmpty)
   }
@@ -69,6 +71,7 @@ struct UTF8Tests {
     var bench = SessionBench(.client)
     // Announces 100 bytes; the 10th is wrong.
     bench.receive([0x81, 100] + Array("123456789".utf8) + [0xFF])
+    bench.ask()
     #expect(bench.end == "invalidText")
     #expect(bench.sent() == [.close(1007)])
   }

@@ -9,7 +9,8 @@ public import SwiftwaterHTTP
 /// ```
 ///
 /// Preflights are answered without asking the handler. Requests of origins that are not allowed, and of programs that
-/// are no browsers, pass unchanged: CORS keeps a browser from handing out answers, it does not keep anybody from asking.
+/// are no browsers, pass unchanged: CORS keeps a browser from handing out answers, it does not keep anybody from
+/// asking.
 public struct CORSPolicy: Sendable {
   /// Whose scripts are allowed.
   public enum Origins: Sendable {

@@ -6,8 +6,8 @@ extension HTTPServer {
     public var host = "127.0.0.1"
     /// The port, 0 for any free one.
     public var port = 0
-    /// Listen on a local socket with this path (at most about 100 bytes) instead of host and port. A socket that a program
-    /// has left behind there is replaced; the file is removed when the server stops.
+    /// Listen on a local socket with this path (at most about 100 bytes) instead of host and port. A socket that a
+    /// program has left behind there is replaced; the file is removed when the server stops.
     public var unixSocketPath: String?
     /// The mode of that file: who may connect. Only the user by default.
     public var unixSocketMode: UInt16 = 0o600
@@ -31,6 +31,8 @@ extension HTTPServer {
     public var bodyTimeout = Duration.seconds(30)
     /// How long `stop()` waits for requests under way.
     public var stopGrace = Duration.seconds(10)
+    /// How long a WebSocket's handler may go on after the closing handshake. For tests.
+    var handlerFarewell = Duration.seconds(5)
     /// Makes the answers that no handler gives: to requests that are malformed, too large or too slow, and in place of
     /// a handler that throws.
     public var errorResponse: ErrorResponse = { ServerResponse.failure($0, message: $1) }

@@ -1,7 +1,10 @@
 public import SwiftwaterHTTP
 internal import SwiftwaterStreams
 
-/// An HTTP/1.1 server (RFC 9110, RFC 9112) that answers every request with an async function.
+/// An HTTP/1.1 server (RFC 9110, RFC 9112) that answers every request with an async function, over TLS if you like.
+///
+/// Choose functions by method and path with a `Router`; open WebSockets and streams of events with
+/// `ServerResponse.webSocket` and `ServerResponse.events`.
 ///
 /// Requests that two programs could read differently are refused with 400. Bodies stream in both directions, and the
 /// slower side sets the pace. Each connection's requests run one after the other, in a task on the global pool, which

@@ -6,7 +6,8 @@ public struct ServerRequest: Sendable {
   ///
   /// `path` is the target as on the wire, percent-encoding and dot segments untouched. Of an absolute target
   /// (`http://host/path`, RFC 9112 §3.2.2) it is what follows the authority, and `authority` is the target's; otherwise
-  /// `authority` is the `Host` field. With TLS `scheme` is `https`. Field values that are not UTF-8 are read as ISO 8859-1.
+  /// `authority` is the `Host` field. With TLS `scheme` is `https`. Field values that are not UTF-8 are read as ISO
+  /// 8859-1.
   public var head: HTTPRequest
   /// The body, delivered as it arrives. A handler that stops reading stops the client: the server holds at most 1 MiB
   /// of it. Reading throws `HTTPServerError` when the rest is malformed, too large, too slow, or the client is gone.

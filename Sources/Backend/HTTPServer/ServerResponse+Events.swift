@@ -3,9 +3,9 @@ public import SwiftwaterHTTP
 extension ServerResponse {
   /// Server-sent events: every element of a sequence goes out as soon as it is there.
   ///
-  /// The sequence is iterated once, in the task that answers the request, and ended by that task's cancellation when the
-  /// client goes away or the server stops. A client that does not read stops the iteration after 256 KiB. An error of the sequence breaks the
-  /// connection, and the client comes back.
+  /// The sequence is iterated once, in the task that answers the request, and ended by that task's cancellation when
+  /// the client goes away or the server stops. A client that does not read stops the iteration after 256 KiB. An error
+  /// of the sequence breaks the connection, and the client comes back.
   ///
   /// - Parameters:
   ///   - events: the events; its end ends the response, and most clients then come back.

@@ -16,7 +16,8 @@ extension ServerResponse {
   /// throws with 1011. The task is cancelled when the client is gone, and five seconds after a closing handshake, which
   /// leaves time for what has been received. A server that stops closes with 1001.
   ///
-  /// Browsers let every page connect: look at the request's `Origin` if the client's cookies or its network mean anything.
+  /// Browsers let every page connect: look at the request's `Origin` if the client's cookies or its network mean
+  /// anything.
   ///
   /// - Parameters:
   ///   - protocols: the subprotocols that are spoken. The first of the client's that is among them is agreed on; the

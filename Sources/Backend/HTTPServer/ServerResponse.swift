@@ -5,8 +5,8 @@ public struct ServerResponse: Sendable {
   /// Status and header fields.
   ///
   /// The server writes `Content-Length`, `Transfer-Encoding`, `Connection` and, unless it is given, `Date` itself. Of
-  /// what the handler sets of these it heeds `Connection: close`, and `Content-Length` in the answer to a `HEAD` request
-  /// that comes with an empty body.
+  /// what the handler sets of these it heeds `Connection: close`, and `Content-Length` in the answer to a `HEAD`
+  /// request that comes with an empty body.
   public var head: HTTPResponse
   /// The body: bytes, or a stream that the server pulls as fast as the client reads. A stream that throws, or that
   /// misses its known length, breaks the connection, so that the client does not take the part for the whole.

@@ -76,8 +76,8 @@ static inline int swiftwater_tls_select_http11(
   return SSL_TLSEXT_ERR_OK;
 }
 
-/// A server's context: TLS 1.2 or newer, HTTP/1.1 by ALPN, no renegotiation, no buffers for idle connections, and writes
-/// that may take a part of what they are given.
+/// A server's context: TLS 1.2 or newer, HTTP/1.1 by ALPN, no renegotiation, no buffers for idle connections, and
+/// writes that may take a part of what they are given.
 static inline SSL_CTX *swiftwater_tls_server_context(void) {
   SSL_CTX *context = SSL_CTX_new(TLS_server_method());
   if (!context) return 0;

@@ -46,6 +46,9 @@ struct SessionBench {
     return SentFrame.all(in: bytes)
   }
 
+  /// The application has dealt with what it has taken, and asks for the next message.
+  mutating func ask() { session.answerCloseIfDue() }
+
   mutating func send(_ text: String) { Array(text.utf8).withUnsafeBytes { session.send(.text, $0) } }
 
   /// The next moment in seconds; nil for none.

@@ -107,8 +107,8 @@ final class Connection: EventHandler {
 
   // MARK: - The task
 
-  // What a function needs on both sides of an `await` lies on the heap for as long as the connection lives, so the steps
-  // between are functions of their own that are not inlined.
+  // What a function needs on both sides of an `await` lies on the heap for as long as the connection lives, so the
+  // steps between are functions of their own that are not inlined.
 
   private func run() async {
     while let job = await nextJob() { await perform(job) }

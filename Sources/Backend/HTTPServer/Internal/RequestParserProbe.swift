@@ -16,7 +16,8 @@ package enum RequestParserProbe {
     package var waiting = 0
   }
 
-  /// Parses the bytes in pieces of that size as a connection does, with limits of 1 KiB for a head and 4 KiB for a body.
+  /// Parses the bytes in pieces of that size as a connection does, with limits of 1 KiB for a head and 4 KiB for a
+  /// body.
   package static func outcome(of bytes: [UInt8], pieceSize: Int = .max) -> Outcome {
     var parser = RequestParser(maximumHeadBytes: 1024, maximumBodyBytes: 4096)
     var outcome = Outcome()

@@ -15,8 +15,6 @@ final class ServerEngine: Sendable {
 
   /// How long cancelled handlers may take to return before `stop` does without them.
   private static let farewell = Duration.seconds(1)
-  /// How long a WebSocket's handler may go on after the closing handshake.
-  private static let lateness = Duration.seconds(5)
 
   let configuration: HTTPServer.Configuration
   let handler: HTTPServer.Handler
@@ -26,7 +24,7 @@ final class ServerEngine: Sendable {
   private let listener: Listener
   private let loops: [EventLoop]
   /// One for each loop.
-  private let readBuffers: [ReadBuffer]
+  let readBuffers: [ReadBuffer]
   private let state = LockIsolated(State())
 
   /// Binds and begins to accept.
@@ -92,7 +90,7 @@ final class ServerEngine: Sendable {
   /// Cancels a handler in some seconds, unless it has ended by then.
   func cancelLater(_ connection: Connection) {
     // While the server stops, its grace is the limit.
-    state.withLock { if !$0.isStopping { $0.leaving.append((connection, .now + Self.lateness)) } }
+    state.withLock { if !$0.isStopping { $0.leaving.append((connection, .now + configuration.handlerFarewell)) } }
   }
 
   /// Called about four times a second while connections are accepted.

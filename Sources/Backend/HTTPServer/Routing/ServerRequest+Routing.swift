@@ -26,8 +26,8 @@ extension ServerRequest {
   ///
   /// - Parameter limit: the largest number of bytes to take. A client that waits for `100 Continue` before it sends
   ///   more is told at once.
-  /// - Throws: `HTTPServerError` of the code `.contentTooLarge` when there are more, which becomes 413, and what reading
-  ///   the body throws.
+  /// - Throws: `HTTPServerError` of the code `.contentTooLarge` when there are more, which becomes 413, and what
+  ///   reading the body throws.
   public func collectBody(upTo limit: Int) async throws -> [UInt8] {
     let tooLarge = HTTPServerError(
       code: .contentTooLarge, message: "The request's body is larger than \(limit) bytes.")

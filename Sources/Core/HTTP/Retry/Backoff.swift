@@ -25,8 +25,10 @@ public struct Backoff: Sendable, Hashable {
     self.jitter = jitter
   }
 
-  /// The wait after failure number `failure`, which counts from 1, drawn with `random`.
-  public func delay(afterFailure failure: Int, using random: inout some RandomNumberGenerator) -> Duration {
+  /// The wait after failure number `failure`, which counts from 1.
+  ///
+  /// - Parameter draw: where in its range the wait lies, 0 to 1; by chance unless given.
+  public func delay(afterFailure failure: Int, draw: Double = .random(in: 0...1)) -> Duration {
     var wait = base
     var doublings = failure - 1
     while doublings > 0, wait > .zero, wait < cap {
@@ -34,16 +36,11 @@ public struct Backoff: Sendable, Hashable {
       doublings -= 1
     }
     wait = min(wait, cap)
+    let draw = min(max(draw, 0), 1)
     return switch jitter {
-    case .equal: wait * Double.random(in: 0.5...1, using: &random)
-    case .full: wait * Double.random(in: 0...1, using: &random)
+    case .equal: wait * (0.5 + draw / 2)
+    case .full: wait * draw
     case .none: wait
     }
-  }
-
-  /// The wait after failure number `failure`, which counts from 1.
-  public func delay(afterFailure failure: Int) -> Duration {
-    var random = SystemRandomNumberGenerator()
-    return delay(afterFailure: failure, using: &random)
   }
 }

@@ -18,7 +18,6 @@ public struct RetryMiddleware: ClientMiddleware {
   ) async throws -> (HTTPResponse, HTTPBody) {
     guard body?.iterationBehavior != .single else { return try await next(request, body) }
     var request = request
-    var random = SystemRandomNumberGenerator()
     var attempt = 1
     while true {
       let delay: Duration
@@ -26,12 +25,12 @@ public struct RetryMiddleware: ClientMiddleware {
         let (response, content) = try await next(request, body)
         let outcome = RetryPolicy.Outcome.status(
           response.status.code, retryAfter: RetryAfter.delay(in: response.headerFields))
-        guard let wait = policy.delay(before: request, after: outcome, attempt: attempt, using: &random)
+        guard let wait = policy.delay(before: request, after: outcome, attempt: attempt)
         else { return (response, content) }
         delay = wait
       } catch let error as HTTPError {
         guard
-          let wait = policy.delay(before: request, after: .failure(error.kind), attempt: attempt, using: &random)
+          let wait = policy.delay(before: request, after: .failure(error.kind), attempt: attempt)
         else { throw error }
         delay = wait
       }

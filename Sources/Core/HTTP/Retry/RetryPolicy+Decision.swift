@@ -8,12 +8,10 @@ extension RetryPolicy {
   /// The wait before the request is sent again; nil if it is not.
   ///
   /// - Parameter attempt: how often it has been sent.
-  func delay(
-    before request: HTTPRequest, after outcome: Outcome, attempt: Int, using random: inout some RandomNumberGenerator
-  ) -> Duration? {
+  func delay(before request: HTTPRequest, after outcome: Outcome, attempt: Int) -> Duration? {
     guard attempt < attempts, repeats(request, after: outcome) else { return nil }
     if case .status(_, let retryAfter?) = outcome { return min(retryAfter, backoff.cap) }
-    return backoff.delay(afterFailure: attempt, using: &random)
+    return backoff.delay(afterFailure: attempt)
   }
 
   private func repeats(_ request: HTTPRequest, after outcome: Outcome) -> Bool {

@@ -1,5 +1,9 @@
 /// What a channel's lock guards: the session, the tasks that wait, and what the driver has been told.
 struct WebSocketChannelCore {
+  typealias Receiver = WebSocketWait<WebSocketMessage?, any Error>
+  typealias Sender = WebSocketWait<Void, any Error>
+  typealias Closer = WebSocketWait<Void, Never>
+
   /// What became of a message.
   enum Offer: Sendable {
     case queued
@@ -25,10 +29,6 @@ struct WebSocketChannelCore {
   private var isOutputAnnounced = false
   private var isWritingFinished = false
   private var isCut = false
-
-  typealias Receiver = WebSocketWait<WebSocketMessage?, any Error>
-  typealias Sender = WebSocketWait<Void, any Error>
-  typealias Closer = WebSocketWait<Void, Never>
 
   private var receiver: Receiver?
   private var senders: [Sender] = []
@@ -159,13 +159,7 @@ struct WebSocketChannelCore {
       return .finished(
         .failure(WebSocketError(code: .alreadyReceiving, message: "Another task receives from this WebSocket.")))
     }
-    if let result = nextResult() {
-      settle(&reaction)
-      return .finished(result)
-    }
-    // What was received before has been dealt with: the moment to answer a Close.
-    session.answerCloseIfDue()
-    if let result = nextResult() {
+    if let result = resultForNext() {
       settle(&reaction)
       return .finished(result)
     }
@@ -177,6 +171,13 @@ struct WebSocketChannelCore {
     guard let waiting = receiver, waiting.id == id else { return nil }
     receiver = nil
     return waiting
+  }
+
+  /// What somebody gets who asks for the next message, and so has dealt with those before: the moment to answer a Close.
+  private mutating func resultForNext() -> Result<WebSocketMessage?, any Error>? {
+    if let result = nextResult() { return result }
+    session.answerCloseIfDue()
+    return nextResult()
   }
 
   /// The next message or the end, after looking at bytes for which there is room again.
@@ -262,10 +263,7 @@ struct WebSocketChannelCore {
   }
 
   private mutating func settleReceiver(_ reaction: inout WebSocketReaction) {
-    guard let waiting = receiver else { return }
-    // Somebody who waits has dealt with what came before.
-    if session.hasReceivedClose { session.answerCloseIfDue() }
-    guard let result = nextResult() else { return }
+    guard let waiting = receiver, let result = resultForNext() else { return }
     receiver = nil
     reaction.wakeups.append(.receiver(waiting.continuation, result))
   }

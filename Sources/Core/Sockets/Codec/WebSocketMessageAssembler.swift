@@ -39,9 +39,6 @@ struct WebSocketMessageAssembler {
     return .message(try finish())
   }
 
-  /// Whether nothing is kept for a message that has begun.
-  var isIdle: Bool { message.isEmpty }
-
   // MARK: - Data
 
   private mutating func begin(_ header: WebSocketFrameParser.Header) throws(WebSocketError) {

@@ -84,16 +84,17 @@ final class MessageInflater {
         stream.pointee.next_out = scratch.baseAddress?.assumingMemoryBound(to: UInt8.self)
         stream.pointee.avail_out = UInt32(scratch.count)
         let status = CZlib.inflate(stream, Z_SYNC_FLUSH)
-        // Z_BUF_ERROR: there is nothing to do for what is there, which is no failure.
-        guard status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR else {
-          failure = .violation("A compressed message is damaged.")
-          return
-        }
         let count = scratch.count - Int(stream.pointee.avail_out)
+        // Also what came out before an error, so that the verdict does not depend on how the input was split.
         do throws(WebSocketError) {
           if count > 0 { try body(UnsafeRawBufferPointer(rebasing: scratch[..<count])) }
         } catch {
           failure = error
+          return
+        }
+        // Z_BUF_ERROR: there is nothing to do for what is there, which is no failure.
+        guard status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR else {
+          failure = .violation("A compressed message is damaged.")
           return
         }
         // A final block inside of a message is allowed (RFC 7692 §7.2.3.4); what follows may refer to what it held.

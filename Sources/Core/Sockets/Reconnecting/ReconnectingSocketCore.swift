@@ -98,6 +98,7 @@ final class ReconnectingSocketCore: Sendable {
       while let message = try await connection.receive() {
         received(message, on: attempt)
         try await messages.send(suspendingUntilBuffered: message)
+        state.withLock { $0.machine.delivered(on: attempt) }
       }
     } catch { return error }
     return WebSocketError.closedByPeer(connection.closeCode, reason: connection.closeReason)

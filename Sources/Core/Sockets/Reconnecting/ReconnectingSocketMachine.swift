@@ -43,6 +43,8 @@ struct ReconnectingSocketMachine: Sendable {
   /// Failures since a connection last worked.
   private var failures = 0
   private var timer = 0
+  /// A message waits for consumers who are slow; what is behind it has not been seen.
+  private var isDelivering = false
   /// The number of the newest attempt.
   private(set) var attempt = 0
   /// The number of the newest heartbeat on this connection.
@@ -114,20 +116,27 @@ struct ReconnectingSocketMachine: Sendable {
     guard attempt == self.attempt, case .connecting = phase else { return nil }
     phase = .open(.resting)
     heartbeat = 0
+    isDelivering = false
     var actions = rest()
     actions.publishes = true
     return actions
   }
 
-  /// A message has arrived, so the service works.
+  /// A message has arrived, so the service works. It goes to the consumers until `delivered`.
   ///
   /// - Parameter isReply: whether it is the reply to the newest heartbeat.
   mutating func received(on attempt: Int, isReply: Bool) -> Actions {
     guard attempt == self.attempt, case .open(let state) = phase else { return Actions() }
     failures = 0
+    isDelivering = true
     guard isReply, state == .awaitingReply else { return Actions() }
     phase = .open(.resting)
     return rest()
+  }
+
+  /// All consumers have room for the next message.
+  mutating func delivered(on attempt: Int) {
+    if attempt == self.attempt { isDelivering = false }
   }
 
   /// An attempt has failed, or its connection has ended.
@@ -147,6 +156,8 @@ struct ReconnectingSocketMachine: Sendable {
     case .waiting: return begin()
     case .open(.resting): return beat()
     case .open(.awaitingReply):
+      // The reply may be behind the message that nobody takes: that is no fault of the server.
+      if isDelivering, let rhythm { return Actions(timer: startTimer(rhythm.timeout)) }
       let error = WebSocketError(code: .timeout, message: "The server did not answer a heartbeat in time.")
       return wait(error: error, random: random)
     case .idle, .connecting, .closed: return Actions()

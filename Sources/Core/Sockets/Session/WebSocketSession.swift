@@ -23,14 +23,19 @@ struct WebSocketSession {
   /// The peer's Close frame.
   private(set) var peerCode: WebSocketCloseCode?
   private(set) var peerReason: String?
+  /// How the peer has broken the protocol, which it is told once the messages before that have been dealt with.
+  private var violation: WebSocketError?
   /// Why the connection ended without a closing handshake.
   private(set) var failure: WebSocketError?
   private(set) var isLinkClosed = false
+  /// What the driver said about the end of the link.
+  private var lostBy: WebSocketError?
   /// The connection is to be cut, whatever is left.
   private(set) var isAbandoned = false
   /// This side has asked for the end, and wants no more messages.
   private(set) var dropsMessages = false
   private var closingSince: ContinuousClock.Instant?
+  private var takenBeforeClosing = 0
 
   init(
     role: WebSocketRole, compression: DeflateParameters?, configuration: WebSocketConfiguration,
@@ -54,7 +59,7 @@ struct WebSocketSession {
   var canSend: Bool { !hasSentClose && failure == nil && !isLinkClosed }
 
   /// Whether nothing more will be received.
-  var isReceivingOver: Bool { hasReceivedClose || failure != nil }
+  var isReceivingOver: Bool { hasReceivedClose || violation != nil || failure != nil }
 
   /// Whether nothing will be added to the output any more.
   var isSendingOver: Bool { failure != nil || hasSentClose && hasReceivedClose }
@@ -82,7 +87,8 @@ struct WebSocketSession {
         handle(event)
       }
     } catch {
-      fail(error, telling: error.toldCode)
+      // Behind the own Close there is nothing to wait for.
+      if canSend { violation = error } else { failure = error }
     }
     return isReceivingOver ? bytes.count : offset
   }
@@ -142,15 +148,28 @@ struct WebSocketSession {
     dropsMessages = true
     guard canSend else { return }
     sendClose(code, reason: reason)
+    failure = violation
   }
 
   /// Nobody will take a message any more.
   mutating func discardInbox() { inbox.removeAll() }
 
-  /// Answers the peer's Close, once the messages before it have been taken.
+  /// Whether the peer waits for a Close frame that was put off.
+  private var owesClose: Bool { (hasReceivedClose || violation != nil) && failure == nil && !hasSentClose }
+
+  /// Answers the peer's Close or violation. The application has dealt with the messages it has taken, and asks for more.
   mutating func answerCloseIfDue() {
-    guard hasReceivedClose, inbox.isEmpty, canSend else { return }
-    sendClose(peerCode ?? .noStatusReceived, reason: "")
+    guard inbox.isEmpty else { return }
+    answerClose()
+  }
+
+  private mutating func answerClose() {
+    if let error = violation, failure == nil {
+      if canSend { sendClose(error.toldCode, reason: "") }
+      failure = error
+    } else if hasReceivedClose, canSend {
+      sendClose(peerCode ?? .noStatusReceived, reason: "")
+    }
   }
 
   private mutating func sendClose(_ code: WebSocketCloseCode, reason: String) {
@@ -164,11 +183,6 @@ struct WebSocketSession {
     unansweredPing = nil
   }
 
-  private mutating func fail(_ error: WebSocketError, telling code: WebSocketCloseCode) {
-    if canSend { sendClose(code, reason: "") }
-    failure = error
-  }
-
   /// The connection has ended.
   mutating func linkClosed(_ error: WebSocketError?) {
     isLinkClosed = true
@@ -177,14 +191,11 @@ struct WebSocketSession {
     lostBy = error
   }
 
-  /// What the driver said about the end of the connection.
-  private var lostBy: WebSocketError?
-
   /// Draws the conclusion from a closed link, once all bytes have been looked at.
   mutating func concludeIfLinkClosed() {
     guard isLinkClosed, !hasReceivedClose, failure == nil else { return }
     failure =
-      lostBy
+      violation ?? lostBy
       ?? WebSocketError(code: .connectionLost, message: "The connection ended without a closing handshake.")
   }
 
@@ -195,7 +206,7 @@ struct WebSocketSession {
   /// - Parameter isReadingPaused: whether the peer's bytes are left in the network.
   mutating func tick(_ now: ContinuousClock.Instant, isReadingPaused: Bool) -> ContinuousClock.Instant? {
     guard !isLinkClosed, !isAbandoned else { return nil }
-    if hasSentClose || hasReceivedClose || failure != nil { return tickClosing(now) }
+    if hasSentClose || isReceivingOver { return tickClosing(now) }
     switch keepalive.tick(now, isReadingPaused: isReadingPaused, output: output) {
     case .wait(let next): return next
     case .ping(let next):
@@ -211,13 +222,16 @@ struct WebSocketSession {
   }
 
   private mutating func tickClosing(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-    let since = closingSince ?? now
+    // As long as the network takes what stands before the Close frame, the peer is not late.
+    let hasMoved = output.takenCount != takenBeforeClosing
+    takenBeforeClosing = output.takenCount
+    let since = hasMoved ? now : closingSince ?? now
     closingSince = since
     let deadline = since + configuration.closeTimeout
     guard now >= deadline else { return deadline }
-    if hasReceivedClose, canSend {
+    if owesClose {
       // The application has not caught up in time. What has arrived can be read, but not answered any more.
-      sendClose(peerCode ?? .noStatusReceived, reason: "")
+      answerClose()
       closingSince = now
       return now + configuration.closeTimeout
     }

@@ -30,12 +30,10 @@ extension TLSConfiguration.PEM {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     var bytes: [UInt8] = []
-    let size = 16 * 1024
+    var buffer = [UInt8](repeating: 0, count: 16 * 1024)
     while true {
-      let start = bytes.count
-      bytes.append(contentsOf: repeatElement(0, count: size))
-      let count = bytes.withUnsafeMutableBytes { systemRead(descriptor, $0.baseAddress! + start, size) }
-      bytes.removeLast(size - max(0, count))
+      let count = systemRead(descriptor, &buffer, buffer.count)
+      bytes.append(contentsOf: buffer.prefix(max(0, count)))
       guard count > 0 else {
         let error = errno
         Socket.close(descriptor)
