@@ -89,13 +89,13 @@ let package = Package(
       path: "Examples/TripShare", resources: [.embedInCode("harbour-route.json")], swiftSettings: settings),
     .program("first-program", path: "Examples/FirstProgram", ["SwiftwaterBackend", "PostgREST"]),
     .program("postgres-benchmark", path: "Benchmarks/PostgresBenchmark", ["SwiftwaterPostgres", "CPostgres"]),
-    .program(
-      "http-benchmark", path: "Benchmarks/HTTPBenchmark",
-      ["SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterStreams", "CSystem"]),
     .executableTarget(
       name: "server-benchmark",
       dependencies: ["SwiftwaterHTTPServer", "SwiftwaterHTTP", "SwiftwaterSockets"], path: "Benchmarks/ServerBenchmark",
       exclude: ["tools.sh"], swiftSettings: settings),
+    .program(
+      "http-benchmark", path: "Benchmarks/HTTPBenchmark",
+      ["SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterStreams", "CSystem"]),
     .program("streams-benchmark", path: "Benchmarks/StreamsBenchmark", ["SwiftwaterStreams"]),
     .program(
       "websocket-benchmark", path: "Benchmarks/WebSocketBenchmark",

@@ -35,8 +35,8 @@ struct Report {
     rows.map { row in
       let ratio = row.ratio.map { ",\"ratio\":\($0)" } ?? ""
       let met = row.isMet.map { ",\"target\":\"\(row.target)\",\"met\":\($0)" } ?? ""
-      return
-        "{\"benchmark\":\"http\",\"figure\":\"\(row.name)\",\"value\":\(row.value),\"unit\":\"\(row.unit)\"\(ratio)\(met)}"
+      let figure = "\"figure\":\"\(row.name)\",\"value\":\(row.value),\"unit\":\"\(row.unit)\""
+      return "{\"benchmark\":\"http\",\(figure)\(ratio)\(met)}"
     }.joined(separator: "\n")
   }
 }

@@ -34,8 +34,8 @@ struct Report {
     rows.map { row in
       let ratio = row.ratio.map { ",\"ratio\":\($0)" } ?? ""
       let met = row.isMet.map { ",\"target\":\"\(row.target)\",\"met\":\($0)" } ?? ""
-      return
-        "{\"benchmark\":\"websocket\",\"figure\":\"\(row.name)\",\"value\":\(row.value),\"unit\":\"\(row.unit)\"\(ratio)\(met)}"
+      let figure = "\"figure\":\"\(row.name)\",\"value\":\(row.value),\"unit\":\"\(row.unit)\""
+      return "{\"benchmark\":\"websocket\",\(figure)\(ratio)\(met)}"
     }.joined(separator: "\n")
   }
 }

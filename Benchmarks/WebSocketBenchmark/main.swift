@@ -1,5 +1,5 @@
-// What WebSocket messages cost the client, beside bare sockets in the same run. The peer is an echo server of a few lines
-// on a thread of its own, in a process of its own.
+// What WebSocket messages cost the client, beside bare sockets in the same run. The peer is an echo server of a few
+// lines in a process of its own.
 let arguments = CommandLine.arguments.dropFirst()
 if arguments.first == "serve" {
   try EchoServer().run()

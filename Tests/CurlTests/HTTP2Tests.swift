@@ -173,8 +173,8 @@ struct HTTP2Tests {
 
 @Suite("HTTP/2 servers that go away", .enabled(if: Witness.python != nil, "\(Witness.missing)"))
 struct HTTP2RetryTests {
-  /// The first request is answered; the second one meets what the arguments say; later ones are answered. The body of an
-  /// answer is the number of the connection.
+  /// The first request is answered; the second one meets what the arguments say; later ones are answered. The body of
+  /// an answer is the number of the connection.
   private static let script = """
     import h2.config, h2.connection, h2.events
     context = certificates()

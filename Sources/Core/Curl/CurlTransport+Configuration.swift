@@ -10,8 +10,8 @@ extension CurlTransport {
 
     /// The most connections to one host at a time; further requests wait for a free one. 6 unless changed.
     public var maximumConnectionsPerHost = 6
-    /// The most requests at a time on one HTTP/2 connection; further ones open another. 100 unless changed; a server that
-    /// allows fewer has its way.
+    /// The most requests at a time on one HTTP/2 connection; further ones open another. 100 unless changed; a server
+    /// that allows fewer has its way.
     public var maximumStreamsPerConnection = 100
     /// The longest time for name resolution, connecting and the TLS handshake together. 10 seconds unless changed.
     public var connectTimeout: Duration = .seconds(10)

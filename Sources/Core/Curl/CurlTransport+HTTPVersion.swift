@@ -6,8 +6,8 @@ extension CurlTransport {
     case automatic
     /// HTTP/1.1.
     case http1Only
-    /// HTTP/2, over plain connections too, without asking the server (RFC 9113 §3.3). libcurl 7.87 and 7.88 cannot use a
-    /// plain connection a second time; with them each such request opens its own.
+    /// HTTP/2, over plain connections too, without asking the server (RFC 9113 §3.3). libcurl 7.87 and 7.88 cannot use
+    /// a plain connection a second time; with them each such request opens its own.
     case http2PriorKnowledge
   }
 }

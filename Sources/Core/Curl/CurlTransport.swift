@@ -7,15 +7,16 @@ internal import SwiftwaterStreams
 /// The `Configuration` says which versions of HTTP are spoken, and decides on redirects, proxies and certificates.
 ///
 /// - The request's target goes on the wire as it is given, and so do its fields, in order (HTTP/2 sends their names in
-///   lower case). Added are `Host`, `User-Agent: swiftwater` and `Accept-Encoding` where they are missing, and the framing
-///   of the body. A request with `Transfer-Encoding`, or with a `Content-Length` that contradicts the body, is refused.
+///   lower case). Added are `Host`, `User-Agent: swiftwater` and `Accept-Encoding` where they are missing, and the
+///   framing of the body. A request with `Transfer-Encoding`, or with a `Content-Length` that contradicts the body, is
+///   refused.
 /// - Content codings are undone, and `Content-Encoding` and `Content-Length` are then removed from the response. A
 ///   request for `HEAD`, with `Range` or with its own `Accept-Encoding` gets the response as the server sent it.
 /// - Redirects are followed unless the configuration says otherwise, without credentials where they lead to another
 ///   origin. Cookies are not kept.
 /// - A reused connection that the server has closed without a byte of response is replaced by a new one, on which the
-///   request is sent again: with HTTP/1.1 whatever its method, which is libcurl's rule, with HTTP/2 if the method may be
-///   repeated. A stream body that has been begun prevents it, unless it can be read again.
+///   request is sent again: with HTTP/1.1 whatever its method, which is libcurl's rule, with HTTP/2 if the method may
+///   be repeated. A stream body that has been begun prevents it, unless it can be read again.
 ///
 /// - Throws: `HTTPError`; `CancellationError` at once when the task is cancelled; what the producer of a request body
 ///   throws. Name resolution and connect failures, `connectTimeout` and refusing proxies included, are
@@ -73,8 +74,8 @@ public final class CurlTransport: ClientTransport {
   ///
   /// The response's body holds at most 256 KiB (and what libcurl has at hand) ahead of its reader, then the server has
   /// to wait. A request body that is a stream is read when the connection stands, at most 256 KiB and one chunk ahead.
-  /// `request.timeout` counts neither the wait for a free connection nor the time that the reader or the producer takes;
-  /// it begins anew with each redirect.
+  /// `request.timeout` counts neither the wait for a free connection nor the time that the reader or the producer
+  /// takes; it begins anew with each redirect.
   public func send(_ request: HTTPRequest, body: HTTPBody? = nil) async throws -> (HTTPResponse, HTTPBody) {
     var (request, body) = (request, body)
     var redirects = RedirectFollower(configuration.redirects)

@@ -56,8 +56,8 @@ final class PythonServer: Sendable {
 
   func path(_ name: String) -> String { folder.appending(path: name).path }
 
-  /// `listen()` gives a listening socket and tells its port; `certificates()` writes the authority, the server's and the
-  /// client's certificates, and gives a TLS context.
+  /// `listen()` gives a listening socket and tells its port; `certificates()` writes the authority, the server's and
+  /// the client's certificates, and gives a TLS context.
   private static let prelude = """
     import os, socket, ssl, sys, threading
     folder = sys.argv[1]

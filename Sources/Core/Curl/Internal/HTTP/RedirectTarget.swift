@@ -2,8 +2,8 @@ internal import SwiftwaterHTTP
 
 /// Where a `Location` leads, seen from the request that it answers (RFC 3986 §5.2).
 ///
-/// Spaces and other characters that no URL holds are percent-encoded, as browsers do; the fragment is left out, since it
-/// is not sent.
+/// Spaces and other characters that no URL holds are percent-encoded, as browsers do; the fragment is left out, since
+/// it is not sent.
 struct RedirectTarget: Equatable {
   let scheme: String
   let authority: String

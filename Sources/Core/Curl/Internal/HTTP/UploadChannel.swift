@@ -50,8 +50,8 @@ final class UploadChannel: Sendable {
     if !isWanted { task.cancel() }
   }
 
-  /// Goes back to the first byte, which takes a new reading of the body if bytes have been handed to the engine. Returns
-  /// whether that is possible.
+  /// Goes back to the first byte, which takes a new reading of the body if bytes have been handed to the engine.
+  /// Returns whether that is possible.
   func rewind(onEvent: @escaping @Sendable (Event) -> Void) -> Bool {
     switch state.withLock({ $0.rewind() }) {
     case .notNeeded: return true
