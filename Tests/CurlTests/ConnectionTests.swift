@@ -83,25 +83,44 @@ struct ConnectionTests {
     }
   }
 
-  @Test("A kept connection that the server has closed is replaced", arguments: ["GET", "POST"])
-  func keepAliveRace(name: String) async throws {
+  @Test(
+    "A kept connection that ends without an answer is replaced if the method is idempotent; others are sent only once",
+    arguments: [("GET", 0), ("PUT", 5), ("DELETE", 0), ("POST", 0), ("POST", 5), ("POST", 300_000), ("PATCH", 5)])
+  func keepAliveRace(name: String, size: Int) async throws {
     let transport = makeTransport()
     try await withServer { connection in
-      let head = try connection.readHead()
-      if head.hasPrefix("POST") { _ = try connection.read(5) }
-      try connection.respond(200, "ok")
-      // Takes a second request and closes without an answer, as a server does whose patience ends at that moment.
-      if connection.number == 1 { try connection.readHead() }
-    } _: { server in
-      for _ in 0..<2 {
-        let body = name == "POST" ? HTTPBody("hello") : nil
-        let (response, answer) = try await transport.send(
-          .to(server, HTTPRequest.Method(rawValue: name)), body: body)
-        #expect(response.status == .ok)
-        #expect(try await answer.text() == "ok")
+      if connection.number == 1 {
+        try connection.readHead()
+        try connection.respond(200, "ok")
       }
-      #expect(server.accepted == 2)
-      #expect(server.heads.count == 3)
+      // The first connection takes a second request and closes, as a server does whose patience ends at that moment.
+      try connection.readHead()
+      _ = try connection.read(size)
+      if connection.number == 2 { try connection.respond(200, "again") }
+    } _: { server in
+      _ = try await transport.send(.get(server)).1.text()
+      let request = HTTPRequest.to(server, HTTPRequest.Method(rawValue: name))
+      let body = size == 0 ? nil : HTTPBody([UInt8](repeating: 65, count: size))
+      if ["POST", "PATCH"].contains(name) {
+        #expect(await kind { _ = try await transport.send(request, body: body) } == .connectionLost)
+        #expect(server.heads.count == 2)
+      } else {
+        #expect(try await transport.send(request, body: body).1.text() == "again")
+        #expect(server.heads.count == 3)
+      }
+    }
+  }
+
+  @Test("A kept connection that the server has closed meanwhile is replaced, whatever the method")
+  func closedMeanwhile() async throws {
+    let transport = makeTransport()
+    try await withServer { connection in
+      try connection.readHead()
+      try connection.respond(200, "\(connection.number)")
+    } _: { server in
+      _ = try await transport.send(.get(server)).1.text()
+      #expect(await eventually { server.open == 0 })
+      #expect(try await transport.send(.to(server, .post), body: .empty).1.text() == "2")
     }
   }
 

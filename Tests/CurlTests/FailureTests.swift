@@ -42,6 +42,20 @@ struct FailureTests {
     #expect(error?.description.contains("secret") == false)
   }
 
+  @Test("A change of protocol that nobody has asked for, or two lengths, are no answer, whatever follows")
+  func unaskedUpgrade() async throws {
+    for head in [
+      "101 Switching Protocols\r\nUpgrade: x\r\n\r\n", "200 OK\r\nContent-Length: 3\r\nContent-Length: 5\r\n\r\n",
+    ] {
+      let error = try await error { connection in
+        try connection.readHead()
+        try connection.write("HTTP/1.1 \(head)\(String(repeating: "x", count: 1_000_000))")
+        connection.waitForClose()
+      }
+      #expect(error?.kind == .invalidResponse)
+    }
+  }
+
   @Test("The server resets the connection in the middle of the body")
   func reset() async throws {
     let error = try await error { connection in

@@ -256,6 +256,8 @@ struct RedirectTests {
       }
       _ = try connection.read(10)
       try connection.respond(308, fields: "Location: /new\r\nConnection: close\r\n")
+      // Closing with bytes unread would reset the connection, and could take the answer along.
+      connection.waitForClose()
     } _: { server in
       let body = HTTPBody.repeated(Pattern.block)
       let (_, answer) = try await transport.send(.to(server, .post, "/old"), body: body)

@@ -75,6 +75,16 @@ static inline CURLcode swiftwater_curl_get_offset(CURL *easy, CURLINFO info, cur
 static inline CURLcode swiftwater_curl_get_socket(CURL *easy, curl_socket_t *socket) {
   return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, socket);
 }
+/// Calls `value` when a connection is there and the request is about to go out on it; zero lets it go, one aborts.
+static inline void swiftwater_curl_set_request_callback(
+    CURL *easy, int (*value)(void *context, char *, char *, int, int), void *context) {
+#if LIBCURL_VERSION_NUM >= 0x075000
+  curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
+  curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
+#else
+  (void)easy, (void)value, (void)context;
+#endif
+}
 static inline CURLcode swiftwater_curl_get_pointer(CURL *easy, CURLINFO info, void **value) {
   return curl_easy_getinfo(easy, info, (char **)value);
 }

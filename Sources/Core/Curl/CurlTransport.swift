@@ -14,9 +14,10 @@ internal import SwiftwaterStreams
 ///   request for `HEAD`, with `Range` or with its own `Accept-Encoding` gets the response as the server sent it.
 /// - Redirects are followed unless the configuration says otherwise, without credentials where they lead to another
 ///   origin. Cookies are not kept.
-/// - A reused connection that the server has closed without a byte of response is replaced by a new one, on which the
-///   request is sent again: with HTTP/1.1 whatever its method, which is libcurl's rule, with HTTP/2 if the method may
-///   be repeated. A stream body that has been begun prevents it, unless it can be read again.
+/// - A kept connection that the server closes instead of answering is replaced by a new one, on which the request is sent
+///   again if its method is idempotent (RFC 9110 §9.2.2); a stream body that has been begun prevents it, unless it can
+///   be read again. Other requests fail with `.connectionLost`, since the server may have acted on them; with HTTP/2
+///   they are sent again too, as there a server refuses by that what it has not begun with.
 ///
 /// - Throws: `HTTPError`; `CancellationError` at once when the task is cancelled; what the producer of a request body
 ///   throws. Name resolution and connect failures, `connectTimeout` and refusing proxies included, are

@@ -55,6 +55,13 @@ final class EasyHandle {
     return socket
   }
 
+  /// Whether the response came in HTTP/1.1 or an older version; false as long as there is none.
+  var hasSpokenHTTP1: Bool {
+    var version = 0
+    swiftwater_curl_get_long(pointer, CURLINFO_HTTP_VERSION, &version)
+    return version == Int(CURL_HTTP_VERSION_1_0) || version == Int(CURL_HTTP_VERSION_1_1)
+  }
+
   func collectErrorText() {
     swiftwater_curl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText)
   }

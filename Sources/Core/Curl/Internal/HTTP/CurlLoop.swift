@@ -15,6 +15,8 @@ final class CurlLoop {
   private var spareHandles: [EasyHandle] = []
   /// Transfers that have something to tell at the end of the round.
   private var withNews: [CurlTransfer] = []
+  /// Where the last answer has come in HTTP/1.
+  private var originsOfHTTP1: Set<String> = []
   /// Before this moment no transfer can have been idle for too long.
   private var nextIdleCheck: ContinuousClock.Instant?
 
@@ -51,6 +53,20 @@ final class CurlLoop {
   }
 
   func noteNews(of transfer: CurlTransfer) { withNews.append(transfer) }
+
+  func speaksHTTP1(_ origin: String) -> Bool { originsOfHTTP1.contains(origin) }
+
+  private func noteVersion(of transfer: CurlTransfer) {
+    let request = transfer.exchange.request
+    guard request.isSecure else { return }
+    if transfer.handle.hasSpokenHTTP1 {
+      // A program that visits so many places forgets about the earlier ones.
+      if originsOfHTTP1.count >= 1000 { originsOfHTTP1 = [] }
+      originsOfHTTP1.insert(request.origin)
+    } else {
+      originsOfHTTP1.remove(request.origin)
+    }
+  }
 
   /// Returns whether to go on.
   private func handle(_ command: CurlEngine.Command) -> Bool {
@@ -97,6 +113,7 @@ final class CurlLoop {
         curl_multi_remove_handle(multi, easy)
         curl_multi_add_handle(multi, easy)
       } else {
+        if code == CURLE_OK { noteVersion(of: transfer) }
         finish(transfer, transfer.outcome(of: code))
       }
     }

@@ -86,6 +86,11 @@ extension CurlTransfer {
       let body = UnsafeRawBufferPointer(start: bytes, count: size * count)
       return transfer(context)?.receive(body: body) ?? Int(CURL_WRITEFUNC_ERROR)
     }
+    let begins:
+      @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<CChar>?, CInt, CInt)
+        -> CInt =
+        { context, _, _, _, _ in transfer(context)?.beginsRequest() == true ? 0 : 1 }
+    swiftwater_curl_set_request_callback(handle.pointer, begins, context)
     // Not called while the transfer waits for a connection, which is what makes it useful here.
     handle.set(CURLOPT_NOPROGRESS, 0)
     handle.set(CURLOPT_XFERINFODATA, context)

@@ -15,6 +15,7 @@ final class CurlTransfer {
   /// Why a callback has aborted the transfer.
   private var failure: HTTPError?
   private var hasBeenRepeated = false
+  private var hasBeenSent = false
   /// Something arrived that nobody has been told of.
   private var hasNews = false
 
@@ -98,6 +99,21 @@ final class CurlTransfer {
 extension CurlTransfer {
   /// The transfer has got a connection, or is setting one up.
   func connecting() { idle.noteStart(at: loop.now) }
+
+  /// A connection is there, and the request is about to go out on it. Returns whether it may.
+  func beginsRequest() -> Bool {
+    // libcurl sends a request again when a kept connection ends without an answer, whatever its method. With HTTP/2 that
+    // is mostly because the server has refused to begin with it, and says so.
+    let request = exchange.request
+    guard !hasBeenSent || request.isIdempotent || request.isSecure && !loop.speaksHTTP1(request.origin) else {
+      failure = HTTPError(
+        kind: .connectionLost,
+        message: "The connection ended before an answer came; the server may have acted on the request.")
+      return false
+    }
+    hasBeenSent = true
+    return true
+  }
 
   /// A line of the head or of the trailer. Returns whether to go on.
   func receive(line: UnsafeRawBufferPointer) -> Bool {

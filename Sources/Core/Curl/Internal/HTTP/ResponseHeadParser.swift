@@ -35,7 +35,7 @@ struct ResponseHeadParser {
       status = Self.status(in: text)
       fields = []
     } else if text.isEmpty {
-      return finishHead()
+      return try finishHead()
     } else if let first = line.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") {
       try fold(text)
     } else {
@@ -44,10 +44,15 @@ struct ResponseHeadParser {
     return nil
   }
 
-  private mutating func finishHead() -> ResponseHead? {
+  private mutating func finishHead() throws(HTTPError) -> ResponseHead? {
+    // What follows would be another protocol's, and never a head.
+    guard status != 101 else { throw Self.invalid("The server changes to a protocol that nobody has asked for.") }
     guard status >= 200 else { return nil }
     isComplete = true
     var fields = HTTPFields(fields)
+    guard Set(fields[values: .contentLength]).count <= 1 else {
+      throw Self.invalid("The response gives two different lengths.")
+    }
     var length: HTTPBody.Length? = .unknown
     if isHead || status == 204 || status == 304 {
       length = nil

@@ -204,6 +204,8 @@ extension UploadChannel {
         (produced, supplied) = (0, 0)
         (isStarving, isComplete) = (false, false)
         (task, waiter) = (nil, nil)
+        // From now on what the former reading says does not count.
+        reading += 1
       }
       return .reread(task, waiter)
     }
