@@ -7,7 +7,7 @@ import Testing
 @Suite("The idle timeout")
 struct TimeoutTests {
   private let transport = makeTransport()
-  private let short = Duration.milliseconds(300)
+  private let short = Duration.seconds(1)
 
   @Test("A server that does not answer, or stops in the middle", arguments: ["", "HTTP/1.1 200 OK\r\nA: ", "body"])
   func stalled(beginning: String) async throws {
