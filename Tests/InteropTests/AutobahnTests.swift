@@ -50,7 +50,7 @@ struct AutobahnTests {
         configuration: Self.configuration)
     }
     func caseCount() async -> Int? {
-      guard case .text(let answer)?? = try? await connect("/getCaseCount").receive() else { return nil }
+      guard case .text(let answer)? = try? await connect("/getCaseCount").receive() else { return nil }
       return Int(answer)
     }
     // It takes a while to listen.
