@@ -54,6 +54,8 @@ struct WebSocketMessageAssembler {
   private func whole(_ piece: WebSocketFrameParser.Piece) throws(WebSocketError) -> WebSocketMessage {
     let count = piece.payload.count
     guard isText else {
+      // An array made so would write to the one storage that all empty arrays share.
+      guard count > 0 else { return .binary([]) }
       return .binary(
         Array(unsafeUninitializedCapacity: count) { buffer, initialized in
           if let start = buffer.baseAddress { WebSocketMask.copy(piece.payload, to: start, key: piece.mask) }
