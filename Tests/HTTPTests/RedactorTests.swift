@@ -64,6 +64,14 @@ struct RedactorTests {
       ])
   }
 
+  @Test("Every field that is dropped on the way to another origin is taken out of logs too, in both forms")
+  func credentialFields() {
+    for name in HTTPField.Name.credentials {
+      #expect(Redactor.redact(["header.\(name)": "x"]) == ["header.\(name)": "<redacted>"])
+      #expect(Redactor.redact("\(name): x y") == "\(name): <redacted>")
+    }
+  }
+
   @Test("No cut of a text with secrets makes the redactor fail or a longer token appear")
   func everyCut() {
     let text = #"{"password":"a\"b"} Bearer \#(Self.jwt) https://u:p@h/x?y#z"#

@@ -4,6 +4,7 @@ public struct TraceContextMiddleware: ClientMiddleware {
   /// Has no settings.
   public init() {}
 
+  /// Adds `traceparent` and `tracestate` where they are missing and a context is current.
   public func intercept(
     _ request: HTTPRequest, body: HTTPBody?, next: Next
   ) async throws -> (HTTPResponse, HTTPBody) {

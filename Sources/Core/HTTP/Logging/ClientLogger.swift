@@ -24,6 +24,7 @@ public struct ClientLogger: Sendable {
     /// What stops the program from going on.
     case critical
 
+    /// Whether the left level is the less important one.
     public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
   }
 

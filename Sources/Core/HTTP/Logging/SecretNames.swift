@@ -1,10 +1,7 @@
 /// Names whose values are secrets: header fields, JSON members, parameters.
 enum SecretNames {
   /// Header fields that carry credentials, which stand before a colon without quotes.
-  private static let fields: Set<String> = [
-    "authorization", "proxyauthorization", "apikey", "xapikey", "xgoogapikey", "cookie", "setcookie",
-    "xfirebaseappcheck", "xfirebaseinstallationsauth",
-  ]
+  private static let fields = Set(HTTPField.Name.credentials.map { normalized($0) })
 
   private static let others: Set<String> = [
     "passwd", "passphrase", "otp", "emailotp", "phoneotp", "authcode", "codeverifier", "tokenhash", "hashedtoken",

@@ -16,6 +16,7 @@ public struct StandardErrorLogHandler: ClientLogHandler {
 
   private let usesColour = isatty(STDERR_FILENO) == 1
 
+  /// Writes the record as one line, in one call of the system.
   public func log(_ record: LogRecord) {
     let line = Array((Self.line(for: record, at: Date(), usesColour: usesColour) + "\n").utf8)
     // One write per line, so that the lines of several threads and programs do not mix.

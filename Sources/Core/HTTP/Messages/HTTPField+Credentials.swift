@@ -2,7 +2,8 @@ extension HTTPField.Name {
   /// Whether fields of that name carry credentials: they never reach another origin by a redirect, nor a log.
   package var isCredential: Bool { Self.credentials.contains(canonicalName) }
 
-  private static let credentials: Set<String> = [
+  /// Those names, in lower case.
+  static let credentials: Set<String> = [
     "authorization", "proxy-authorization", "cookie", "set-cookie",
     // Supabase's key, and the names under which other services take theirs.
     "apikey", "x-api-key", "api-key", "x-auth-token", "x-access-token", "x-csrf-token",

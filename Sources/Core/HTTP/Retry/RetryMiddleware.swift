@@ -13,6 +13,7 @@ public struct RetryMiddleware: ClientMiddleware {
     self.clock = clock
   }
 
+  /// Sends the request until the policy has enough, and returns or throws what came last.
   public func intercept(
     _ request: HTTPRequest, body: HTTPBody?, next: Next
   ) async throws -> (HTTPResponse, HTTPBody) {
