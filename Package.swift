@@ -128,6 +128,9 @@ let package = Package(
       "BackendTests",
       ["SwiftwaterBackend", "SwiftwaterPostgres", "SupabaseServices", "PostgREST", "PostgresTestSupport"]),
     .tests(
+      "ConformanceTests",
+      ["SupabaseServices", "SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterPostgres"]),
+    .tests(
       "InteropTests", ["SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterSockets"]),
     // As a user's package would be: none of the settings that this one makes for itself.
     .testTarget(
