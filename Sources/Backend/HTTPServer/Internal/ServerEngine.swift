@@ -19,7 +19,7 @@ final class ServerEngine: Sendable {
   let configuration: HTTPServer.Configuration
   let handler: HTTPServer.Handler
   let limits: ConnectionStateMachine.Limits
-  let date = HTTPDate()
+  let date = DateFieldCache()
   private let tls: TLSContext?
   private let listener: Listener
   private let loops: [EventLoop]
