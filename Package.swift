@@ -133,7 +133,7 @@ let package = Package(
       ["SwiftwaterBackend", "SwiftwaterPostgres", "SupabaseServices", "PostgREST", "PostgresTestSupport"]),
     .tests(
       "InteropTests",
-      ["SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterSockets"]),
+      ["SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterSockets", "SwiftwaterStreams"]),
     // As a user's package would be: none of the settings that this one makes for itself.
     .testTarget(
       name: "DocumentationTests",
