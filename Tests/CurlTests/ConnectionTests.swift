@@ -124,6 +124,38 @@ struct ConnectionTests {
     }
   }
 
+  @Test(
+    "What a server says unasked on a kept connection answers nothing: the connection is dropped",
+    arguments: [HTTPRequest.Method.get, .post])
+  func unaskedAnswer(method: HTTPRequest.Method) async throws {
+    let transport = makeTransport()
+    let speaks = Signal()
+    try await withServer { connection in
+      try connection.readHead()
+      try connection.respond(200, "\(connection.number)")
+      if connection.number == 1 {
+        speaks.block()
+        try connection.respond(200, "unasked")
+      }
+      try connection.readHead()
+      try connection.respond(200, "\(connection.number), again")
+    } _: { server in
+      let first = try await transport.send(.get(server)).1.text()
+      #expect(first == "1")
+      speaks.give()
+      let answers = "HTTP/1.1 200 Status\r\nContent-Length: 1\r\n\r\n1".utf8.count
+      #expect(await eventually { server.sent > answers }, "the server has spoken")
+      let request = HTTPRequest.to(server, method)
+      let body = method == .post ? HTTPBody.stream([[1]], length: .known(1)) : nil
+      #expect(try await transport.send(request, body: body).1.text() == "2")
+      #expect(server.heads.count == 2, "the first connection has carried one request")
+      #expect(await eventually { server.open == 1 }, "it is closed")
+      if method == .get {
+        #expect(try await transport.send(.get(server)).1.text() == "2, again", "the second one is kept")
+      }
+    }
+  }
+
   @Test("A released transport ends its thread and closes its connections")
   func release() async throws {
     try await withServer(Self.answerAll) { server in
@@ -173,7 +205,7 @@ struct ConnectionTests {
       async let waiting = kind { _ = try await transport.send(.get(server)) }
       async let uploading = kind {
         let stream = HTTPBody {
-          try await Task.sleep(for: .seconds(3600))
+          try await waitForCancellation()
           return nil
         }
         _ = try await transport.send(.to(server, .post), body: stream)

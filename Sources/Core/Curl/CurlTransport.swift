@@ -30,6 +30,7 @@ public final class CurlTransport: ClientTransport {
 
   package let engine: CurlEngine
   private let configuration: Configuration
+  private let now: @Sendable () -> ContinuousClock.Instant
   private let sockets = LockIsolated(Sockets())
 
   private struct Sockets {
@@ -41,9 +42,16 @@ public final class CurlTransport: ClientTransport {
   ///
   /// The thread ends when the transport has been released, which an unread response body delays, or after `shutdown()`.
   /// Should the system have no thread left, every `send` fails with `.connectionFailed`.
-  public init(configuration: Configuration = Configuration()) {
+  public convenience init(configuration: Configuration = Configuration()) {
+    self.init(configuration: configuration, now: { .now })
+  }
+
+  /// Takes the time from elsewhere, for idle timeouts and the WebSockets' deadlines. The connect timeout is libcurl's,
+  /// which has a clock of its own.
+  package init(configuration: Configuration, now: @escaping @Sendable () -> ContinuousClock.Instant) {
     self.configuration = configuration
-    engine = CurlEngine(configuration: configuration)
+    self.now = now
+    engine = CurlEngine(configuration: configuration, now: now)
     engine.start()
   }
 
@@ -64,7 +72,7 @@ public final class CurlTransport: ClientTransport {
   package func webSocketEngine() -> WebSocketEngine {
     sockets.withLock { sockets in
       if let engine = sockets.engine { return engine }
-      let engine = WebSocketEngine(configuration: configuration)
+      let engine = WebSocketEngine(configuration: configuration, now: now)
       if !sockets.isShutDown { engine.start() }
       sockets.engine = engine
       return engine
