@@ -16,7 +16,7 @@ struct BackPressureTests {
       for _ in 0..<32 { try connection.write(block) }
     } _: { server in
       let (_, body) = try await transport.send(.get(server))
-      #expect(await eventually { transport.engine.heldTransferCount == 1 }, "the transfer is paused")
+      #expect(await eventually { await transport.heldCount() == 1 }, "the transfer is paused")
       var pattern = Pattern()
       for try await chunk in body {
         // What the sockets' buffers and the transport's 256 KiB hold.

@@ -104,7 +104,7 @@ struct UploadTests {
       }
       await #expect(throws: ProducerError()) { _ = try await transport.send(.to(server, .post), body: stream) }
       #expect(await eventually { server.accepted == 1 && server.open == 0 }, "the connection is closed")
-      #expect(await eventually { transport.engine.liveTransferCount == 0 }, "the transfer is gone")
+      #expect(await eventually { await transport.liveCount() == 0 }, "the transfer is gone")
     }
   }
 
@@ -176,7 +176,7 @@ struct UploadTests {
       let (response, answer) = try await transport.send(.to(server, .post), body: body)
       #expect(response.status == .contentTooLarge)
       #expect(try await answer.text() == "too large")
-      #expect(await eventually { transport.engine.liveTransferCount == 0 }, "the transfer is gone")
+      #expect(await eventually { await transport.liveCount() == 0 }, "the transfer is gone")
     }
   }
 

@@ -138,7 +138,9 @@ struct WebSocketTests {
   @Test("A certificate that is not trusted")
   func untrusted() async throws {
     let server = try await EchoServer(isSecure: true)
-    #expect(await code { _ = try await makeTransport().connect(server.request()) } == .connectionFailed)
+    #expect(
+      await code { _ = try await makeTransport(CurlTransport.Configuration()).connect(server.request()) }
+        == .connectionFailed)
   }
 
   @Test("A reader that stops reading stops the server, and loses nothing")
@@ -278,7 +280,7 @@ struct WebSocketTests {
 
 @Suite("WebSocket handshakes that go wrong")
 struct WebSocketHandshakeTests {
-  private let transport = makeTransport()
+  private let transport = makeTransport(CurlTransport.Configuration())
 
   private func error(
     _ script: @escaping @Sendable (ScriptedConnection) throws -> Void

@@ -1,12 +1,26 @@
 import SwiftwaterCurl
 import TestSupport
 
-/// The transport that every test uses, in this one place, so that the suite can hold another one to the same.
-///
-/// The environment's proxies are left out unless a test is about them.
-func makeTransport(
-  _ configuration: CurlTransport.Configuration = CurlTransport.Configuration()
-) -> CurlTransport {
+#if canImport(Darwin)
+  import Foundation
+
+  typealias TransportUnderTest = URLSessionTransport
+#else
+  typealias TransportUnderTest = CurlTransport
+#endif
+
+/// The transport that tests use which ask for nothing special: in this one place, so that the system's own is held to
+/// the same where it is the usual one.
+func makeTransport() -> TransportUnderTest {
+  #if canImport(Darwin)
+    URLSessionTransport()
+  #else
+    makeTransport(CurlTransport.Configuration())
+  #endif
+}
+
+/// libcurl's transport. The environment's proxies are left out unless a test is about them.
+func makeTransport(_ configuration: CurlTransport.Configuration) -> CurlTransport {
   CurlTransport(configuration: withoutEnvironment(configuration))
 }
 
@@ -40,3 +54,18 @@ extension CurlTransport {
     }
   }
 }
+
+extension CurlTransport {
+  /// How many exchanges are under way.
+  func liveCount() async -> Int { engine.liveTransferCount }
+
+  /// How many of them wait for their reader.
+  func heldCount() async -> Int { engine.heldTransferCount }
+}
+
+#if canImport(Darwin)
+  extension URLSessionTransport {
+    func liveCount() async -> Int { await session.allTasks.count }
+    func heldCount() async -> Int { await session.allTasks.count { $0.state == .suspended } }
+  }
+#endif
