@@ -275,7 +275,8 @@ struct HTTP2RetryTests {
       } else {
         #expect(await kind { _ = try await transport.send(request(server, method), body: body) } == .connectionLost)
       }
-      #expect(try await transport.send(request(server)).1.text() == "2")
+      // The connection that libcurl has opened to send a POST again may be taken for dead, as nothing came of it.
+      #expect(["2", "3"].contains(try await transport.send(request(server)).1.text()))
     }
   }
 

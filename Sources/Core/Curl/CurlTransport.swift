@@ -16,8 +16,10 @@ internal import SwiftwaterStreams
 ///   origin. Cookies are not kept.
 /// - A kept connection that the server closes instead of answering is replaced by a new one, on which the request is sent
 ///   again if its method is idempotent (RFC 9110 §9.2.2); a stream body that has been begun prevents it, unless it can
-///   be read again. Other requests fail with `.connectionLost`, since the server may have acted on them; with HTTP/2
-///   they are sent again too, as there a server refuses by that what it has not begun with.
+///   be read again. Other requests fail with `.connectionLost`, since the server may have acted on them, unless an
+///   HTTP/2 server has said that it has not begun with them.
+/// - A kept HTTP/1 connection on which the server has said anything meanwhile is not used again: what it said answers
+///   nothing. What arrives at the very moment at which the request goes out cannot be told from its answer.
 ///
 /// - Throws: `HTTPError`; `CancellationError` at once when the task is cancelled; what the producer of a request body
 ///   throws. Name resolution and connect failures, `connectTimeout` and refusing proxies included, are
