@@ -21,6 +21,17 @@ struct HTTP2Tests {
     #expect(try await plain.about(makeTransport(configuration)).version == "2")
   }
 
+  @Test("HTTP/1.1 over TLS keeps its connection, too")
+  func http1Reuse() async throws {
+    let hypercorn = try await Hypercorn()
+    var configuration = hypercorn.configuration
+    configuration.httpVersion = .http1Only
+    let transport = makeTransport(configuration)
+    var ports: Set<String> = []
+    for _ in 0..<5 { ports.insert(try await hypercorn.about(transport).port) }
+    #expect(ports.count == 1)
+  }
+
   /// The ports of so many requests that the server has had at the same time.
   private func meet(_ count: Int, _ hypercorn: Hypercorn, _ transport: CurlTransport) async throws -> Set<String> {
     try await withThrowingTaskGroup { group in
