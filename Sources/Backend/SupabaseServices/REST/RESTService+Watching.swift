@@ -1,5 +1,5 @@
-public import SwiftwaterHTTP
-public import SwiftwaterPostgres
+internal import SwiftwaterHTTP
+internal import SwiftwaterPostgres
 
 extension RESTService {
   /// Keeps what is known of the database up to date until the task is cancelled: reads it again when somebody says

@@ -37,6 +37,21 @@ struct CatalogContents: Sendable, Decodable {
     var schema: String
     var name: String
     var column: Int
+    var columnName: String
+  }
+
+  /// A function of a relation's row, which is used like a column.
+  struct ComputedColumn: Sendable, Decodable {
+    var schema: String
+    var relation: String
+    var name: String
+    var type: String
+  }
+
+  /// A domain and the type that it restricts.
+  struct Domain: Sendable, Decodable {
+    var name: String
+    var base: String
   }
 
   struct RoleSetting: Sendable, Decodable {
@@ -52,5 +67,7 @@ struct CatalogContents: Sendable, Decodable {
   var routines: [Routine]
   var mediaHandlers: [CustomMediaHandler]
   var representations: [Representation]
+  var computedColumns: [ComputedColumn]
+  var domains: [Domain]
   var roleSettings: [RoleSetting]
 }

@@ -40,6 +40,8 @@ enum CatalogQuery {
       'routines', \(rows(routines)),
       'mediaHandlers', \(rows(mediaHandlers)),
       'representations', \(rows(representations)),
+      'computedColumns', \(rows(computedColumns)),
+      'domains', \(rows(domains)),
       'roleSettings', \(rows(roleSettings)))
     """
 
@@ -125,7 +127,7 @@ enum CatalogQuery {
     """
 
   private static let keys = """
-    SELECT k.oid::bigint AS id, k.role, k.relation::bigint AS table, n.nspname AS schema, c.relname AS name, p.number AS column
+    SELECT k.oid::bigint AS id, k.role, k.relation::bigint AS table, n.nspname AS schema, c.relname AS name, p.number AS column, a.attname AS "columnName"
     FROM (
       SELECT oid, contype::text AS role, conrelid AS relation, conkey AS numbers FROM pg_constraint
       WHERE contype IN ('p', 'f') AND conrelid <> 0
@@ -133,6 +135,7 @@ enum CatalogQuery {
     ) k
     JOIN pg_class c ON c.oid = k.relation JOIN pg_namespace n ON n.oid = c.relnamespace
     CROSS JOIN unnest(k.numbers) WITH ORDINALITY p (number, position)
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = p.number
     WHERE n.nspname NOT IN ('pg_catalog', 'information_schema')
     ORDER BY k.oid, k.role, p.position
     """
@@ -203,6 +206,17 @@ enum CatalogQuery {
     WHERE c.castcontext = 'i' AND c.castmethod = 'f' AND has_function_privilege(c.castfunc, 'execute')
       AND (s.typtype = 'd' AND c.casttarget IN ('json'::regtype, 'text'::regtype)
         OR t.typtype = 'd' AND c.castsource IN ('json'::regtype, 'text'::regtype))
+    """
+
+  private static let computedColumns = """
+    SELECT n.nspname AS schema, c.relname AS relation, p.proname AS name, p.prorettype::regtype::text AS type
+    FROM pg_proc p
+    JOIN pg_class c ON c.reltype = p.proargtypes[0] JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE p.pronargs = 1 AND NOT p.proretset AND n.nspname = ANY($1)
+    """
+
+  private static let domains = """
+    SELECT oid::regtype::text AS name, format_type(typbasetype, typtypmod) AS base FROM pg_type WHERE typtype = 'd'
     """
 
   // What `ALTER ROLE … SET` says holds for a login; requests take their role on without one.

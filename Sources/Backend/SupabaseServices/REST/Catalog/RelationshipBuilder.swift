@@ -12,8 +12,10 @@ struct RelationshipBuilder {
     let all = direct + Self.manyToMany(direct, primaryKeys) + direct.compactMap(\.reversed)
     var found: [QualifiedName: [QualifiedName: [Relationship]]] = [:]
     for relationship in all where schemas.contains(relationship.relation.schema) {
-      guard schemas.contains(relationship.foreign.schema), Self.isReachable(relationship, schemas) else { continue }
-      found[relationship.relation, default: [:]][relationship.foreign, default: []].append(relationship)
+      guard schemas.contains(relationship.foreign.schema) else { continue }
+      // A relation that leads nowhere but through hidden tables is known all the same, for hints.
+      found[relationship.relation, default: [:]][relationship.foreign, default: []] +=
+        Self.isReachable(relationship, schemas) ? [relationship] : []
     }
     // A function of the row wins over foreign keys that lead to the relation of its name.
     for computed in contents.computedRelationships where schemas.contains(computed.relationSchema) {
@@ -93,8 +95,11 @@ struct RelationshipBuilder {
     _ contents: CatalogContents, _ keys: ViewKeys
   ) -> [QualifiedName: Set<String>] {
     var primaryKeys: [QualifiedName: Set<String>] = [:]
-    for relation in contents.relations {
-      let columns = relation.isView ? keys.primaryKey(of: relation.qualifiedName) : relation.primaryKey
+    for column in contents.keys where column.role == .primary {
+      primaryKeys[QualifiedName(column.schema, column.name), default: []].insert(column.columnName)
+    }
+    for relation in contents.relations where relation.isView {
+      let columns = keys.primaryKey(of: relation.qualifiedName)
       if !columns.isEmpty { primaryKeys[relation.qualifiedName] = Set(columns) }
     }
     return primaryKeys

@@ -13,6 +13,8 @@ struct CallPlan: Sendable {
 
   var routine: Routine
   var arguments: Arguments
+  /// Functions of the returned rows that the answer needs, which only the call itself can apply.
+  var computedColumns: [String] = []
 }
 
 extension CallPlan {
@@ -63,7 +65,9 @@ extension SQLBuilder {
   /// The query that calls the function; its rows are what the function returns.
   mutating func call(_ plan: CallPlan) {
     let isScalar = !plan.routine.returnsComposite
-    sql(isScalar ? "SELECT swiftwater_call.\(Self.scalar) FROM " : "SELECT swiftwater_call.* FROM ")
+    sql(isScalar ? "SELECT swiftwater_call.\(Self.scalar)" : "SELECT swiftwater_call.*")
+    for column in plan.computedColumns { sql(", swiftwater_call.\(Self.quoted(column))") }
+    sql(" FROM ")
     switch plan.arguments {
     case .separate(let arguments):
       call(plan.routine) { builder in
@@ -77,12 +81,9 @@ extension SQLBuilder {
       }
     case .single(let bytes, let type):
       call(plan.routine) { builder in
-        if type == "bytea" {
-          builder.bind(.binary(bytes))
-        } else {
-          builder.bind(String(decoding: bytes, as: UTF8.self))
-          builder.sql("::\(type)")
-        }
+        builder.bind(type == "bytea" ? .binary(bytes) : .text(String(decoding: bytes, as: UTF8.self)))
+        // Tells the function from others of its name.
+        builder.sql("::\(type)")
       }
     case .json(_, _, let parameters) where parameters.isEmpty:
       call(plan.routine) { _ in }

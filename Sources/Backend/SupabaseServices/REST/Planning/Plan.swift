@@ -63,8 +63,9 @@ extension Plan {
         hasConflictTarget = mutation.conflict.map { !$0.columns.isEmpty } ?? false
       }
     case .function(let name):
-      let call = try CallPlan(request, payload, name: name, catalog)
+      var call = try CallPlan(request, payload, name: name, catalog)
       let node = try planner.plan(call.routine.rowsOf, from: .changedRows)
+      if call.routine.returnsComposite { call.computedColumns = catalog.computedColumns(of: node) }
       negotiation = try Negotiation(request, target: call.routine.rowsOf, node, catalog, configuration)
       try Self.check(request)
       if request.preferences.handling == .strict, request.preferences.maximumAffected != nil, !call.routine.returnsSet {

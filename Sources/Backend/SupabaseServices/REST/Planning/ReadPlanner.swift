@@ -151,7 +151,7 @@ struct ReadPlanner {
       {
         return .presence(childAlias: child.joinAlias, isNegated: !filter.isNegated)
       }
-      return Self.condition(filter, type: node.known?.column(filter.path.name)?.type, catalog)
+      return Self.condition(filter, type: catalog.type(of: filter.path.name, in: node), catalog)
     }
   }
 
@@ -159,7 +159,7 @@ struct ReadPlanner {
   static func condition(_ filter: Filter, type: String?, _ catalog: Catalog) -> ReadNode.Condition {
     .filter(
       filter, representation: type.flatMap { catalog.representation(from: "text", to: $0) },
-      isJSON: type == "json" || type == "jsonb", isTextVector: type == "tsvector")
+      isJSON: type == "json" || type == "jsonb", isTextVector: type.map(catalog.baseType) == "tsvector")
   }
 
   private func resolve(_ term: inout OrderTerm, of node: ReadNode) throws(RESTError) {
