@@ -66,7 +66,7 @@ let package = Package(
       "SwiftwaterPostgres", "Backend/Postgres", ["SwiftwaterStreams", "SwiftwaterEventLoop", "CPostgres", "CSystem"]),
     .library(
       "SupabaseServices", "Backend/SupabaseServices",
-      ["SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterPostgres", "CCrypto"]),
+      ["SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterPostgres", "SwiftwaterStreams", "CCrypto"]),
     .library(
       "SwiftwaterBackend", "Backend/SwiftwaterBackend",
       [
