@@ -73,7 +73,7 @@ let package = Package(
         "CSystem", "SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterPostgres", "SwiftwaterStreams",
         "SupabaseServices",
       ]),
-    .program("swiftwater", path: "Sources/Command/swiftwater", ["SwiftwaterBackend"]),
+    .program("swiftwater", path: "Sources/Command/swiftwater", ["SwiftwaterBackend", "CSystem"]),
 
     // C libraries of the system.
     .system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),

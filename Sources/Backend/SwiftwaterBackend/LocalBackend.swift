@@ -18,6 +18,8 @@ internal import SwiftwaterPostgres
 ///
 /// Threading: may be used from anywhere at once.
 public final class LocalBackend: Sendable {
+  /// Whether whoever reaches the backend is trusted as its developer (`Configuration.isDevelopment`).
+  public let isDevelopment: Bool
   /// Where the backend listens: `http://127.0.0.1:54321`.
   public let url: URL
   /// The key of callers who have not signed in: a token with the role `anon`.
@@ -34,13 +36,16 @@ public final class LocalBackend: Sendable {
   public var restURL: URL { url.appending(path: "rest/v1") }
 
   private init(_ configuration: Configuration, database: Database, server: HTTPServer) throws(LocalBackendError) {
-    guard let url = URL(string: "http://127.0.0.1:\(server.port)") else {
+    // The address that means "all" is none to connect to.
+    let host = ["0.0.0.0", "::"].contains(configuration.host) ? "127.0.0.1" : configuration.host
+    guard let url = URL(string: "http://\(host.contains(":") ? "[\(host)]" : host):\(server.port)") else {
       throw LocalBackendError(code: .cannotListen, message: "The server has no port.")
     }
     self.url = url
+    isDevelopment = configuration.trustsDevelopers
     anonKey = Keys.sign(role: "anon", secret: configuration.jwtSecret)
     serviceRoleKey = Keys.sign(role: "service_role", secret: configuration.jwtSecret)
-    databaseConnection = database.connection
+    databaseConnection = database.server.connection
     self.database = database
     self.server = server
   }
@@ -51,9 +56,11 @@ public final class LocalBackend: Sendable {
   ///   been stopped again.
   public static func start(_ configuration: Configuration = Configuration()) async throws -> LocalBackend {
     do {
+      try configuration.checkExposure()
+      let keys = try Keys.verifying(configuration)
       let database = try await Database.open(configuration)
       do {
-        return try await start(configuration, on: database)
+        return try await start(configuration, on: database, keys)
       } catch {
         // In a task of its own, which the caller's cancellation does not reach.
         await Task { await database.close() }.value
@@ -81,12 +88,18 @@ public final class LocalBackend: Sendable {
     }
   }
 
-  private static func start(_ configuration: Configuration, on database: Database) async throws -> LocalBackend {
-    if let folder = configuration.migrations { try await Migrations.apply(from: folder, to: database.administration) }
-    let rest = RESTService(pool: database.requests, configuration: .init(jwtSecret: configuration.jwtSecret))
+  private static func start(
+    _ configuration: Configuration, on database: Database, _ keys: String
+  ) async throws -> LocalBackend {
+    try await Migrations.apply(configuration, to: database.administration)
+    let rest = RESTService(pool: database.requests, configuration: .init(jwtSecret: keys))
     var settings = HTTPServer.Configuration()
+    settings.host = configuration.host
     settings.port = configuration.port
-    let server = HTTPServer(configuration: settings) { request in try await Routes.respond(to: request, rest: rest) }
+    let isGuarded = configuration.isGuarded
+    let server = HTTPServer(configuration: settings) { request in
+      try await Routes.respond(to: request, rest: rest, isGuarded: isGuarded)
+    }
     try await server.start()
     return try LocalBackend(configuration, database: database, server: server)
   }
