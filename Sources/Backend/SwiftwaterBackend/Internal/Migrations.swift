@@ -54,12 +54,13 @@ struct Migrations {
   }
 
   private static let isDone = "SW001"
+  private static let lock = "hashtext('swiftwater migrations')"
 
   private func run(_ step: Step) async throws {
     let table = "supabase_migrations.\(step.table)"
     // The lock ends with the transaction: who waited for it sees what the other has noted.
     let first = """
-      DO $swiftwater$ BEGIN PERFORM pg_advisory_xact_lock(hashtext('swiftwater migrations')); \
+      DO $swiftwater$ BEGIN PERFORM pg_advisory_xact_lock(\(Self.lock)); \
       IF EXISTS (SELECT FROM \(table) WHERE \(step.keyColumn) = \(Self.literal(step.key))) \
       THEN RAISE EXCEPTION USING ERRCODE = '\(Self.isDone)'; END IF; END $swiftwater$
       """
@@ -115,6 +116,7 @@ struct Migrations {
 
   // The tables that the Supabase command line makes.
   private static let tables = """
+    SELECT pg_advisory_xact_lock(\(lock));
     CREATE SCHEMA IF NOT EXISTS supabase_migrations;
     CREATE TABLE IF NOT EXISTS supabase_migrations.schema_migrations
       (version text PRIMARY KEY, statements text[], name text);
