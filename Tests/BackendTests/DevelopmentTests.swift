@@ -24,7 +24,7 @@ struct DevelopmentTests {
   private func status(_ backend: TestBackend, host: String? = nil, origin: String? = nil) async throws -> Int {
     var fields: HTTPFields = [:]
     if let host { fields[.host] = host }
-    if let origin { fields[HTTPField.Name("Origin")!] = origin }
+    if let origin { fields[try #require(HTTPField.Name("Origin"))] = origin }
     return try await backend.send(.get, "/rest/v1/t", fields).status
   }
 

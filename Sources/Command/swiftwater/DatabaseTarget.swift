@@ -53,7 +53,7 @@ struct DatabaseTarget {
   /// Becomes the program; returns why it cannot.
   private static func becoming(_ command: [String]) -> LocalBackendError {
     Terminal.flush()
-    withCStrings(command) { _ = execv(command[0], $0) }
+    withCStrings(command) { words in _ = execv(command[0], words) }
     return cannotStart(command[0], errno)
   }
 
@@ -75,10 +75,10 @@ struct DatabaseTarget {
   }
 
   private static func withCStrings<Result>(
-    _ words: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+    _ words: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
   ) -> Result {
     let copies = words.map { strdup($0) } + [nil]
     defer { for copy in copies { free(copy) } }
-    return copies.withUnsafeBufferPointer { body($0.baseAddress!) }
+    return body(copies)
   }
 }
