@@ -79,21 +79,23 @@ enum DatabaseCommand {
   static let help = """
     swiftwater db COMMAND [OPTIONS]
 
-    Works on the database of the backend that runs on this folder; where none runs, PostgreSQL is started for the while.
+    Works on the database of the backend that runs on this folder; where none runs,
+    PostgreSQL is started for the while.
 
-      reset                   drop everything, then apply supabase/migrations/*.sql and supabase/seed.sql anew
-        --migrations FOLDER     apply the *.sql files of this folder instead
-        --seed FILE             run this file after the migrations instead
-        --yes                   also in a database that is not the backend's own
+      reset                  drop everything, then apply supabase/migrations/*.sql and
+                             supabase/seed.sql anew
+        --migrations FOLDER    apply the *.sql files of this folder instead
+        --seed FILE            run this file after the migrations instead
+        --yes                  also in a database that is not the backend's own
 
-      dump                    print what would make the project's schemas, as a migration could
-        --data                  their rows instead, as a seed could
-        -f FILE, --file FILE    write into this file
+      dump                   print what would make the project's schemas, for a migration
+        --data                 print the rows instead, for a seed
+        -f FILE, --file FILE   write into this file
 
-      psql [ARGUMENTS]        run psql with these arguments
+      psql [ARGUMENTS]       run psql with these arguments
 
       for each:
-        --folder FOLDER         where the backend keeps its rows (default: .swiftwater)
-        --database-url URL      the database at this URL instead
+        --folder FOLDER        where the backend keeps its rows (default: .swiftwater)
+        --database-url URL     the database at this URL instead
     """
 }

@@ -64,22 +64,27 @@ enum StartCommand {
   static let help = """
     swiftwater start [OPTIONS]
 
-    Runs the backend in the foreground until Ctrl-C, for the project in this folder: its supabase/migrations/*.sql are
-    applied in the order of their names, then its supabase/seed.sql, each once.
+    Runs the backend in the foreground until Ctrl-C, for the project in this folder: its
+    supabase/migrations/*.sql are applied in the order of their names, then its
+    supabase/seed.sql, each once.
 
       --data FOLDER           keep the rows in this folder (default: .swiftwater)
       --port PORT             listen on this port (default: 54321; 0 takes a free one)
-      --host ADDRESS          listen on this address (default: 127.0.0.1); any that others reach needs a secret of yours
+      --host ADDRESS          listen on this address (default: 127.0.0.1); one that others
+                              reach needs a secret of your own
       --migrations FOLDER     apply the *.sql files of this folder instead
       --seed FILE             run this file after the migrations instead
-      --jwt-secret-file FILE  sign and verify tokens with the secret in this file (at least 32 bytes)
-      --jwt-keys FILE         also believe tokens signed by the keys of this JSON Web Key Set (RS256, ES256, HS256)
+      --jwt-secret-file FILE  sign and verify tokens with the secret in this file (at least
+                              32 bytes)
+      --jwt-keys FILE         also believe tokens signed by the keys of this JSON Web Key
+                              Set (RS256, ES256, HS256)
 
-      --database-url URL      use this PostgreSQL instead of a private one; nothing is made in it but what is asked for by
-                              --migrations, --seed and
+      --database-url URL      use this PostgreSQL instead of a private one; nothing is made
+                              in it but what --migrations, --seed and --prepare ask for
       --prepare               make the roles, schemas and grants that the services need
-      --development           trust whoever reaches the backend as its developer; the default with rows in a folder and
-                              without a secret of yours, never with --database-url
+      --development           trust whoever reaches the backend as its developer; so it is
+                              without being asked with rows in a folder and no secret of
+                              your own
     """
 }
 

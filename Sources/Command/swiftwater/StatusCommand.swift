@@ -26,9 +26,10 @@ enum StatusCommand {
   static let help = """
     swiftwater status [OPTIONS]
 
-    Prints address, keys and database of the backend that runs on this folder; exits with 69 when none does.
+    Prints address, keys and database of the backend that runs on this folder; exits with
+    69 when none does.
 
-      --data FOLDER           where its rows are kept (default: .swiftwater)
-      --json                  one line of JSON for each backend
+      --data FOLDER   where its rows are kept (default: .swiftwater)
+      --json          one line of JSON for each backend
     """
 }
