@@ -123,7 +123,7 @@ let package = Package(
     .tests("PostgresTests", ["SwiftwaterPostgres", "PostgresTestSupport", "SwiftwaterEventLoop", "SwiftwaterStreams"]),
     .tests("HelpersTests", ["Helpers", "SwiftwaterStreams"]),
     .tests("PostgRESTTests", ["PostgREST", "SwiftwaterHTTP", "SwiftwaterStreams"]),
-    .tests("SupabaseServicesTests", ["SupabaseServices", "SwiftwaterHTTP"]),
+    .tests("SupabaseServicesTests", ["SupabaseServices", "SwiftwaterHTTP", "CCrypto"]),
     .tests(
       "BackendTests",
       ["SwiftwaterBackend", "SwiftwaterPostgres", "SupabaseServices", "PostgREST", "PostgresTestSupport"]),

@@ -1,4 +1,5 @@
 import Foundation
+import PostgREST
 import TestSupport
 import Testing
 
@@ -47,5 +48,37 @@ struct StatusCommandTests {
     #expect(await status.status() == 69)
     #expect(try records().isEmpty)
     #expect(await eventually { processes(mentioning: folder.path).isEmpty })
+  }
+
+  @Test("Backends on a database of others are found by the folder they were started in; that database is not reset")
+  func sharedDatabase() async throws {
+    let (owner, folder) = (try ScratchFolder(), try ScratchFolder())
+    try owner.write("create table t (id int);", to: "supabase/migrations/1_t.sql")
+    try folder.write("create table not_asked_for (id int);", to: "supabase/migrations/1_no.sql")
+    let first = try owner.swiftwater("start", "--port", "0")
+    #expect(await first.serves(), "\(first.output)")
+    let database = try #require(first.value(of: "Database"))
+    let others = try (0..<2).map { _ in try folder.swiftwater("start", "--port", "0", "--database-url", database) }
+    for other in others { #expect(await other.serves(), "\(other.output)") }
+    try await others[0].client().from("t").insert(["id": 1]).execute()
+    #expect(try await others[1].client().from("t").select().execute().string == #"[{"id":1}]"#)
+    #expect(others[0].value(of: "Mode") == "normal")
+
+    let status = try folder.swiftwater("status")
+    #expect(await status.status() == 0)
+    for other in others { #expect(status.output.contains(try #require(other.value(of: "URL")))) }
+    let rows = try folder.swiftwater("db", "psql", "-Atc", "select id, to_regclass('not_asked_for') is null from t")
+    #expect(await rows.status() == 0, "\(rows.output)")
+    #expect(rows.output == "1|t\n")
+    let reset = try folder.swiftwater("db", "reset")
+    #expect(await reset.status() == 64)
+    #expect(reset.output.contains("--yes"), "\(reset.output)")
+    for other in others {
+      other.send(SIGINT)
+      #expect(await other.status() == 0)
+    }
+    #expect(try await first.client().from("t").select().execute().string == #"[{"id":1}]"#)
+    first.send(SIGINT)
+    #expect(await first.status() == 0)
   }
 }

@@ -1,3 +1,4 @@
+import CCrypto
 import Foundation
 import SwiftwaterHTTP
 import TestSupport
@@ -99,12 +100,24 @@ struct JWTKeyTests {
       #"{"kty":"RSA","n":"0etQ2Tg1","e":"AQAB"}"#, #"{"kty":"RSA","n":"AA","e":"AA"}"#,
       #"{"kty":"EC","crv":"P-256","x":"AQ","y":"AQ"}"#,
       #"{"kty":"EC","crv":"P-256","x":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAE","y":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAE"}"#,
-      #"{"kty":"EC","crv":"P-384","x":"AQ","y":"AQ"}"#, "{\"keys\":[" + JWTKeyTests.rsa.replacing("RS256", with: "PS256") + "]}",
+      #"{"kty":"EC","crv":"P-384","x":"AQ","y":"AQ"}"#,
+      "{\"keys\":[" + JWTKeyTests.rsa.replacing("RS256", with: "PS256") + "]}",
       "{\"keys\":[" + JWTKeyTests.rsa.replacing("sig", with: "enc") + "]}",
     ])
   func unusable(text: String) {
     let error = #expect(throws: JWTKeyError.self) { try JWTKeySet(text) }
     #expect(error.map { !$0.message.contains(text) && !$0.message.contains("0etQ") } == true)
+  }
+
+  @Test("OpenSSL's keys are given back with their set")
+  func released() throws {
+    weak var key: CryptoKey?
+    do {
+      let made = try #require(CryptoKey(publicKey: CryptoKey(swiftwater_generate_p256())?.publicBytes ?? []))
+      key = made
+      #expect(key?.bits == 256)
+    }
+    #expect(key == nil)
   }
 
   @Test("A private key whose halves do not belong together is refused")

@@ -12,9 +12,11 @@ enum StatusCommand {
         Terminal.fail("no backend runs on \(folder). swiftwater start runs one.")
         return ExitStatus.unavailable
       }
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
       for record in records {
         if options.has("--json") {
-          print(String(decoding: try JSONEncoder().encode(record), as: UTF8.self))
+          print(String(decoding: try encoder.encode(record), as: UTF8.self))
         } else {
           Terminal.show(record, title: "Swiftwater is running.")
         }
