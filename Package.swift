@@ -66,14 +66,14 @@ let package = Package(
       "SwiftwaterPostgres", "Backend/Postgres", ["SwiftwaterStreams", "SwiftwaterEventLoop", "CPostgres", "CSystem"]),
     .library(
       "SupabaseServices", "Backend/SupabaseServices",
-      ["SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterPostgres", "CCrypto"]),
+      ["SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterPostgres", "SwiftwaterStreams", "CCrypto"]),
     .library(
       "SwiftwaterBackend", "Backend/SwiftwaterBackend",
       [
         "CSystem", "SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterPostgres", "SwiftwaterStreams",
         "SupabaseServices",
       ]),
-    .program("swiftwater", path: "Sources/Command/swiftwater", ["SwiftwaterBackend"]),
+    .program("swiftwater", path: "Sources/Command/swiftwater", ["SwiftwaterBackend", "CSystem"]),
 
     // C libraries of the system.
     .system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
@@ -127,7 +127,7 @@ let package = Package(
     .tests("PostgresTests", ["SwiftwaterPostgres", "PostgresTestSupport", "SwiftwaterEventLoop", "SwiftwaterStreams"]),
     .tests("HelpersTests", ["Helpers", "SwiftwaterStreams"]),
     .tests("PostgRESTTests", ["PostgREST", "SwiftwaterHTTP", "SwiftwaterStreams"]),
-    .tests("SupabaseServicesTests", ["SupabaseServices", "SwiftwaterHTTP"]),
+    .tests("SupabaseServicesTests", ["SupabaseServices", "SwiftwaterHTTP", "CCrypto"]),
     .tests(
       "BackendTests",
       ["SwiftwaterBackend", "SwiftwaterPostgres", "SupabaseServices", "PostgREST", "PostgresTestSupport"]),

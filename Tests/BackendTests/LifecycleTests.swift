@@ -10,7 +10,7 @@ struct LifecycleTests {
     let folder = "/tmp/swiftwater-test-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let first = Task { try await LocalBackend.start(.init(storage: .folder(folder))) }
-    let isRunning = await eventually {
+    let isRunning = await eventually(within: .seconds(120)) {
       let file = FileManager.default.contents(atPath: "\(folder)/data/postmaster.pid") ?? Data()
       return String(decoding: file, as: UTF8.self).contains("ready")
     }

@@ -1,5 +1,7 @@
 import Foundation
+import PostgREST
 import TestSupport
+import Testing
 
 extension ChildProgram {
   /// The value in a line `name  value` of the output.
@@ -10,6 +12,16 @@ extension ChildProgram {
       }
       return parts.count == 2 && parts[0] == name ? parts[1] : nil
     }.first
+  }
+
+  /// Waits until a `swiftwater start` serves.
+  func serves() async -> Bool { await writes("Stop it with Ctrl-C.") }
+
+  /// A client of the `swiftwater start` that this is, with one of its keys.
+  func client(key name: String = "service_role key") throws -> PostgrestClient {
+    let url = try #require(value(of: "REST").flatMap(URL.init(string:)))
+    let key = try #require(value(of: name))
+    return PostgrestClient(configuration: .init(url: url, headers: [.apikey: key]))
   }
 }
 
@@ -29,6 +41,16 @@ final class ScratchFolder: Sendable {
     let file = URL(filePath: path).appending(path: name)
     try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data(text.utf8).write(to: file)
+  }
+
+  /// Runs `swiftwater` with these arguments in this folder.
+  func swiftwater(_ arguments: String...) throws -> ChildProgram { try swiftwater(arguments: arguments) }
+
+  /// Runs `swiftwater` with these arguments in this folder.
+  func swiftwater(arguments: [String]) throws -> ChildProgram {
+    let program = Bundle.main.bundleURL.appending(path: "swiftwater").path
+    let script = #"cd "$1" && shift && exec "$@""#
+    return try ChildProgram("/bin/sh", ["-c", script, "sh", path, program] + arguments)
   }
 }
 

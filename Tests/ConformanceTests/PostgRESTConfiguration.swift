@@ -10,9 +10,11 @@ struct PostgRESTConfiguration {
     settings = (all["default"] ?? [:]).merging(all[name] ?? [:]) { _, own in own }
   }
 
-  var service: RESTService.Configuration {
+  func service() throws -> RESTService.Configuration {
+    let keys = try string("jwt-secret").map { try JWTKeySet($0, isBase64: isOn("jwt-secret-is-base64")) }
     var service = RESTService.Configuration(
-      schemas: strings("db-schemas"), anonymousRole: string("db-anon-role") ?? "", jwtSecret: string("jwt-secret") ?? "")
+      schemas: strings("db-schemas"), anonymousRole: string("db-anon-role"),
+      tokens: JWTSettings(keys: keys, audience: string("jwt-aud"), cachedTokens: number("jwt-cache-max-entries") ?? 0))
     service.extraSearchPath = strings("db-extra-search-path")
     service.maximumRows = number("db-max-rows")
     service.allowsAggregates = isOn("db-aggregates-enabled")

@@ -1,6 +1,7 @@
 // The guides' snippets, to be compiled and run. SnippetTests holds the guides against this text.
 import FoundationEssentials
 import PostgREST
+import SupabaseServices
 import SwiftwaterBackend
 import Testing
 
@@ -53,6 +54,28 @@ struct GuideSnippets {
     let client = PostgrestClient(
       configuration: .init(url: backend.restURL, headers: [.apikey: backend.anonKey]))
     #expect(try await client.from("todos").select(head: true, count: .exact).execute().count == 0)
+    await backend.stop()
+  }
+
+  @Test("A project's files and keys of another issuer")
+  func project() async throws {
+    let folder = "/tmp/swiftwater-guide-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder + "/migrations", withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let (migrations, seed) = (folder + "/migrations", folder + "/seed.sql")
+    try Data("create table todos (task text)".utf8).write(to: URL(filePath: migrations + "/1_todos.sql"))
+    try Data("insert into todos values ('read')".utf8).write(to: URL(filePath: seed))
+    let issuer = try ES256PrivateKey()
+
+    var configuration = LocalBackend.Configuration(migrations: migrations)
+    configuration.seed = seed
+    configuration.jwtKeys = issuer.publicJWK
+    let backend = try await LocalBackend.start(configuration)
+
+    let token = try issuer.sign(claims: #"{"role":"anon"}"#)
+    let client = PostgrestClient(
+      configuration: .init(url: backend.restURL, headers: [.authorization: "Bearer \(token)"]))
+    #expect(try await client.from("todos").select().execute().string == #"[{"task":"read"}]"#)
     await backend.stop()
   }
 }

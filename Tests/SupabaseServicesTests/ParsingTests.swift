@@ -233,7 +233,7 @@ struct ParsingTests {
     _ method: HTTPRequest.Method = .get, _ target: String, _ fields: HTTPFields = [:]
   ) throws -> RESTRequest {
     let head = HTTPRequest(method: method, scheme: "http", authority: "a", path: target, headerFields: fields)
-    return try RESTRequest(head, target: target, .init(jwtSecret: "secret"))
+    return try RESTRequest(head, target: target, .init(tokens: JWTSettings(keys: nil)))
   }
 
   private func range(_ query: String, header: String? = nil) throws -> RowRange {

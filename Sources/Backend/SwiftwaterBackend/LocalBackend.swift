@@ -18,6 +18,8 @@ internal import SwiftwaterPostgres
 ///
 /// Threading: may be used from anywhere at once.
 public final class LocalBackend: Sendable {
+  /// Whether whoever reaches the backend is trusted as its developer (`Configuration.isDevelopment`).
+  public let isDevelopment: Bool
   /// Where the backend listens: `http://127.0.0.1:54321`.
   public let url: URL
   /// The key of callers who have not signed in: a token with the role `anon`.
@@ -29,21 +31,28 @@ public final class LocalBackend: Sendable {
 
   private let database: Database
   private let server: HTTPServer
+  private let watching: Task<Void, Never>
 
   /// Where tables are served as PostgREST does, for `PostgrestClient`.
   public var restURL: URL { url.appending(path: "rest/v1") }
 
-  private init(_ configuration: Configuration, database: Database, server: HTTPServer) throws(LocalBackendError) {
-    guard let url = URL(string: "http://127.0.0.1:\(server.port)") else {
+  private init(_ configuration: Configuration, database: Database, server: HTTPServer, watching: Task<Void, Never>) throws(LocalBackendError) {
+    // The address that means "all" is none to connect to.
+    let host = ["0.0.0.0", "::"].contains(configuration.host) ? "127.0.0.1" : configuration.host
+    guard let url = URL(string: "http://\(host.contains(":") ? "[\(host)]" : host):\(server.port)") else {
       throw LocalBackendError(code: .cannotListen, message: "The server has no port.")
     }
     self.url = url
+    isDevelopment = configuration.trustsDevelopers
     anonKey = Keys.sign(role: "anon", secret: configuration.jwtSecret)
     serviceRoleKey = Keys.sign(role: "service_role", secret: configuration.jwtSecret)
-    databaseConnection = database.connection
+    databaseConnection = database.server.connection
     self.database = database
     self.server = server
+    self.watching = watching
   }
+
+  deinit { watching.cancel() }
 
   /// Starts PostgreSQL and the services and returns when they answer.
   ///
@@ -51,9 +60,11 @@ public final class LocalBackend: Sendable {
   ///   been stopped again.
   public static func start(_ configuration: Configuration = Configuration()) async throws -> LocalBackend {
     do {
+      try configuration.checkExposure()
+      let keys = try Keys.verifying(configuration)
       let database = try await Database.open(configuration)
       do {
-        return try await start(configuration, on: database)
+        return try await start(configuration, on: database, keys)
       } catch {
         // In a task of its own, which the caller's cancellation does not reach.
         await Task { await database.close() }.value
@@ -81,14 +92,39 @@ public final class LocalBackend: Sendable {
     }
   }
 
-  private static func start(_ configuration: Configuration, on database: Database) async throws -> LocalBackend {
-    if let folder = configuration.migrations { try await Migrations.apply(from: folder, to: database.administration) }
-    let rest = RESTService(pool: database.requests, configuration: .init(jwtSecret: configuration.jwtSecret))
+  private static func start(
+    _ configuration: Configuration, on database: Database, _ keys: String
+  ) async throws -> LocalBackend {
+    try await Migrations.apply(configuration, to: database.administration)
+    let rest = try RESTService(pool: database.requests, configuration: restConfiguration(keys))
+    // Owned by the backend, whose stop and deinit cancel it.
+    let watching = Task { [connection = database.server.connection] in
+      await rest.watchSchema(connection: connection)
+    }
     var settings = HTTPServer.Configuration()
+    settings.host = configuration.host
     settings.port = configuration.port
-    let server = HTTPServer(configuration: settings) { request in try await Routes.respond(to: request, rest: rest) }
-    try await server.start()
-    return try LocalBackend(configuration, database: database, server: server)
+    let isGuarded = configuration.isGuarded
+    let server = HTTPServer(
+      configuration: settings,
+      handler: RESTService.corsPolicy().wrap { request in
+        try await Routes.respond(to: request, rest: rest, isGuarded: isGuarded)
+      })
+    do {
+      try await rest.prepare()
+      try await server.start()
+      return try LocalBackend(configuration, database: database, server: server, watching: watching)
+    } catch {
+      watching.cancel()
+      throw error
+    }
+  }
+
+  private static func restConfiguration(_ keys: String) throws -> RESTService.Configuration {
+    var rest = RESTService.Configuration(tokens: JWTSettings(keys: try JWTKeySet(keys)))
+    // As in a Supabase project.
+    rest.extraSearchPath = ["public", "extensions"]
+    return rest
   }
 
   /// Runs SQL as the database's owner: one statement or several, without parameters, all or nothing.
@@ -106,7 +142,8 @@ public final class LocalBackend: Sendable {
   ///
   /// It runs to its end also in a cancelled task, since cancellation is what often leads here.
   public func stop() async {
-    await Task { [server, database] in
+    await Task { [server, database, watching] in
+      watching.cancel()
       await server.stop()
       await database.close()
     }.value

@@ -26,19 +26,26 @@ public struct LocalBackendError: LocalizedError, Sendable, CustomStringConvertib
     public static let stopped = Code(rawValue: "stopped")
     /// PostgreSQL refused a statement.
     public static let statementFailed = Code(rawValue: "statementFailed")
+    /// A setting cannot be used: a key that is malformed or too short, a secret that everybody knows on an address that
+    /// others reach.
+    public static let invalidConfiguration = Code(rawValue: "invalidConfiguration")
   }
 
   /// The kind of failure.
   public let code: Code
   /// What happened and what to do, on one line.
   public let message: String
+  /// More lines for a person: of a file's statement that failed its line, with a caret below the place, and what else
+  /// PostgreSQL said. Quotes the file and, where PostgreSQL does, rows.
+  public let explanation: String?
   /// The cause.
   public let underlyingError: (any Error)?
 
   /// Describes a failure.
-  public init(code: Code, message: String, underlyingError: (any Error)? = nil) {
+  public init(code: Code, message: String, explanation: String? = nil, underlyingError: (any Error)? = nil) {
     self.code = code
     self.message = message
+    self.explanation = explanation
     self.underlyingError = underlyingError
   }
 

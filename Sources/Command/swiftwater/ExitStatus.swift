@@ -10,6 +10,7 @@ enum ExitStatus {
   static let software: Int32 = 70
   static let cannotCreate: Int32 = 73
   static let noPermission: Int32 = 77
+  static let configuration: Int32 = 78
 
   /// The status that says what kept a backend from starting.
   static func of(_ error: LocalBackendError) -> Int32 {
@@ -18,6 +19,7 @@ enum ExitStatus {
     case .folderNotAccessible: noPermission
     case .inputMissing: noInput
     case .statementFailed: data
+    case .invalidConfiguration: configuration
     default: unavailable
     }
   }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import SwiftwaterBackend
 
 /// `swiftwater start`
@@ -5,77 +6,92 @@ enum StartCommand {
   private static let defaultPort = 54321
 
   static func run(_ arguments: ArraySlice<String>) async -> Int32 {
-    do {
-      return try await start(try configuration(arguments))
-    } catch let error as UsageError {
-      Terminal.fail("\(error.message) See swiftwater help.")
-      return ExitStatus.usage
-    } catch let error as LocalBackendError {
-      Terminal.fail(error.message)
-      return ExitStatus.of(error)
-    } catch {
-      Terminal.fail("\(error)")
-      return ExitStatus.software
+    await Command.run(help: "swiftwater start --help") {
+      let (configuration, folder) = try configuration(arguments)
+      let backend = try await Command.interruptible { try await LocalBackend.start(configuration) }
+      Terminal.endProgress()
+      let record = BackendRecord(backend, configuration)
+      let path = record.write(to: folder)
+      Terminal.show(record, title: "Swiftwater is running.")
+      print("Stop it with Ctrl-C.")
+      Terminal.flush()
+      _ = await TerminationSignal.next()
+      print("Stopping.")
+      if let path { try? FileManager.default.removeItem(atPath: path) }
+      await backend.stop()
+      return ExitStatus.ok
     }
   }
 
-  private static func start(_ configuration: LocalBackend.Configuration) async throws -> Int32 {
-    TerminationSignal.expect()
-    let starting = Task { try await LocalBackend.start(configuration) }
-    // Ctrl-C also ends a start that takes long.
-    let watch = Task {
-      let signal = await TerminationSignal.next()
-      starting.cancel()
-      return signal
-    }
-    let backend: LocalBackend
-    do {
-      backend = try await starting.value
-    } catch is CancellationError {
-      return await watch.value.map { 128 + $0 } ?? ExitStatus.software
-    }
-    Terminal.show(backend)
-    _ = await watch.value
-    print("Stopping.")
-    await backend.stop()
-    return ExitStatus.ok
-  }
-
-  static func configuration(_ arguments: ArraySlice<String>) throws(UsageError) -> LocalBackend.Configuration {
-    var arguments = arguments
-    var folder: String?
-    var url: String?
+  private static func configuration(
+    _ arguments: ArraySlice<String>
+  ) throws -> (LocalBackend.Configuration, folder: String) {
+    let options = try Options(
+      arguments,
+      valued: [
+        "--data", "--folder", "--port", "--host", "--database-url", "--migrations", "--seed", "--jwt-secret-file",
+        "--jwt-keys",
+      ], flags: ["--prepare", "--development"])
+    let (url, folder) = try options.storage()
     var port = defaultPort
-    var migrations: String?
-    while let word = arguments.popFirst() {
-      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      let option = parts[0]
-      guard ["--data", "--port", "--database-url", "--migrations"].contains(option) else {
-        throw UsageError(message: "unknown option \(option).")
+    if let text = options["--port"] {
+      guard let number = Int(text), (0...65535).contains(number) else {
+        throw UsageError(message: "--port needs a number from 0 to 65535, not \(text).")
       }
-      guard let value = parts.count > 1 ? parts[1] : arguments.popFirst(), !value.isEmpty else {
-        throw UsageError(message: "\(option) needs a value.")
-      }
-      switch option {
-      case "--data": folder = value
-      case "--database-url": url = value
-      case "--migrations": migrations = value
-      default:
-        guard let number = Int(value), (0...65535).contains(number) else {
-          throw UsageError(message: "--port needs a number from 0 to 65535, not \(value).")
-        }
-        port = number
-      }
+      port = number
     }
-    if folder != nil, url != nil {
-      throw UsageError(message: "--data and --database-url exclude each other: the rows lie in one place.")
-    }
-    return LocalBackend.Configuration(
-      port: port, storage: url.map { .database($0) } ?? .folder(folder ?? ".swiftwater"), migrations: migrations)
+    var configuration = LocalBackend.Configuration(
+      port: port, storage: url.map { .database($0) } ?? .folder(folder),
+      preparesDatabase: url == nil || options.has("--prepare"))
+    if let host = options["--host"] { configuration.host = host }
+    // In a database of others nothing is made that nobody has asked for.
+    configuration.migrations = options["--migrations"] ?? (url == nil ? Project.migrations : nil)
+    configuration.seed = options["--seed"] ?? (url == nil ? Project.seed : nil)
+    if let path = options["--jwt-secret-file"] { configuration.jwtSecret = try text(path) }
+    if let path = options["--jwt-keys"] { configuration.jwtKeys = try text(path) }
+    if options.has("--development") { configuration.isDevelopment = true }
+    configuration.onProgress = { Terminal.show($0) }
+    return (configuration, folder)
   }
+
+  /// A file's text without the line break that editors put at its end.
+  private static func text(_ path: String) throws(LocalBackendError) -> String {
+    guard let data = FileManager.default.contents(atPath: path), let text = String(validating: data, as: UTF8.self)
+    else { throw LocalBackendError(code: .inputMissing, message: "The file \(path) cannot be read as UTF-8 text.") }
+    return String(text.trimmingSuffix(while: \.isNewline))
+  }
+
+  static let help = """
+    swiftwater start [OPTIONS]
+
+    Runs the backend in the foreground until Ctrl-C, for the project in this folder: its
+    supabase/migrations/*.sql are applied in the order of their names, then its
+    supabase/seed.sql, each once.
+
+      --data FOLDER           keep the rows in this folder (default: .swiftwater)
+      --port PORT             listen on this port (default: 54321; 0 takes a free one)
+      --host ADDRESS          listen on this address (default: 127.0.0.1); one that others
+                              reach needs a secret of your own
+      --migrations FOLDER     apply the *.sql files of this folder instead
+      --seed FILE             run this file after the migrations instead
+      --jwt-secret-file FILE  sign and verify tokens with the secret in this file (at least
+                              32 bytes)
+      --jwt-keys FILE         also believe tokens signed by the keys of this JSON Web Key
+                              Set (RS256, ES256, HS256)
+
+      --database-url URL      use this PostgreSQL instead of a private one; nothing is made
+                              in it but what --migrations, --seed and --prepare ask for
+      --prepare               make the roles, schemas and grants that the services need
+      --development           trust whoever reaches the backend as its developer; so it is
+                              without being asked with rows in a folder and no secret of
+                              your own
+    """
 }
 
-/// A command line that cannot be understood.
-struct UsageError: Error {
-  var message: String
+extension String {
+  fileprivate func trimmingSuffix(while condition: (Character) -> Bool) -> Substring {
+    var end = endIndex
+    while end > startIndex, condition(self[index(before: end)]) { end = index(before: end) }
+    return self[..<end]
+  }
 }

@@ -13,13 +13,15 @@ import SwiftwaterBackend
 struct Swiftwater {
   static func main() async {
     var arguments = CommandLine.arguments.dropFirst()
-    switch arguments.popFirst() {
-    case "start" where arguments.contains { ["--help", "-h"].contains($0) }:
-      print(help)
-    case "start":
-      await exit(StartCommand.run(arguments))
-    case "help", "--help", "-h":
-      print(help)
+    let command = arguments.popFirst()
+    let asksForHelp = arguments.contains { ["--help", "-h"].contains($0) }
+    switch command {
+    case "start" where asksForHelp: print(StartCommand.help)
+    case "start": await exit(StartCommand.run(arguments))
+    case "status" where asksForHelp: print(StatusCommand.help)
+    case "status": await exit(StatusCommand.run(arguments))
+    case "db": await exit(DatabaseCommand.run(arguments))
+    case "help", "--help", "-h": print(help)
     case nil:
       print(help)
       exit(ExitStatus.usage)
@@ -32,12 +34,13 @@ struct Swiftwater {
   private static let help = """
     swiftwater COMMAND
 
-      start [OPTIONS]       run the backend in the foreground until Ctrl-C
-        --data FOLDER         keep the rows in this folder (default: .swiftwater)
-        --port PORT           listen on this port of 127.0.0.1 (default: 54321; 0 takes a free one)
-        --database-url URL    use this PostgreSQL instead of a private one; nothing is created in it
-        --migrations FOLDER   apply its *.sql files in the order of their names, each once
+      start       run the backend in the foreground until Ctrl-C
+      status      print address and keys of the backend that runs on this folder
+      db reset    make the database anew from migrations and seed
+      db dump     print the database's schemas or rows as SQL
+      db psql     open a psql on the database
+      help        this text
 
-      help                  this text
+    COMMAND --help tells the options.
     """
 }

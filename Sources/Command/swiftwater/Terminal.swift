@@ -9,32 +9,63 @@ import SwiftwaterBackend
   import Glibc
 #endif
 
-/// What the command shows: colours on a terminal, plain text elsewhere.
+/// What the command shows: colours and a progress bar on a terminal, plain lines elsewhere.
 enum Terminal {
-  static func show(_ backend: LocalBackend) {
+  static func show(_ record: BackendRecord, title: String) {
     let rows = [
-      ("URL", backend.url.absoluteString),
-      ("REST", backend.restURL.absoluteString),
-      ("Database", backend.databaseConnection),
-      ("anon key", backend.anonKey),
-      ("service_role key", backend.serviceRoleKey),
+      ("URL", record.url),
+      ("REST", record.restURL),
+      ("Database", record.database),
+      ("anon key", record.anonKey),
+      ("service_role key", record.serviceRoleKey),
+      (
+        "Mode", record.isDevelopment ? "development: everybody knows the keys, only this machine is answered" : "normal"
+      ),
+      ("Process", "\(record.process)"),
     ]
     let width = rows.map(\.0.count).max() ?? 0
-    print(bold("Swiftwater is running."))
+    print(bold(title))
     for (name, value) in rows {
       print("  \(name)\(String(repeating: " ", count: width - name.count))  \(value)")
     }
-    print("Stop it with Ctrl-C.")
-    // Whoever reads a pipe waits for these lines.
-    fflush(nil)
   }
 
-  static func fail(_ message: String) {
-    let line = "swiftwater: \(message)\n"
-    _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+  /// Says which file is being applied. A terminal's line is drawn over by the next one.
+  static func show(_ progress: LocalBackend.Progress) {
+    guard isTerminal else {
+      print("Applying \(progress.file) (\(progress.index) of \(progress.count))")
+      return flush()
+    }
+    let width = 24
+    let done = width * (progress.index - 1) / progress.count
+    let bar = String(repeating: "█", count: done) + String(repeating: "░", count: width - done)
+    let line = "\(bar) \(progress.index)/\(progress.count)  \(progress.file)"
+    print("\r\u{1B}[K\(line.prefix(max(width, columns - 1)))", terminator: "")
+    flush()
   }
 
-  private static func bold(_ text: String) -> String {
-    isatty(STDOUT_FILENO) == 1 ? "\u{1B}[1m\(text)\u{1B}[0m" : text
+  /// Clears a progress bar away.
+  static func endProgress() {
+    guard isTerminal else { return }
+    print("\r\u{1B}[K", terminator: "")
+    flush()
+  }
+
+  /// Whoever reads a pipe waits for what was printed.
+  static func flush() { fflush(nil) }
+
+  /// Says on the standard error what went wrong, in one line and perhaps some more.
+  static func fail(_ message: String, explanation: String? = nil) {
+    let text = "swiftwater: \(message)\n" + (explanation.map { $0 + "\n" } ?? "")
+    _ = text.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+  }
+
+  private static func bold(_ text: String) -> String { isTerminal ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
+
+  private static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+  private static var columns: Int {
+    var size = winsize()
+    return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
   }
 }

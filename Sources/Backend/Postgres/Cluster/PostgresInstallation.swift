@@ -26,6 +26,23 @@ public struct PostgresInstallation: Sendable, Hashable {
     try locate(majorVersion: majorVersion)
   }
 
+  /// The path of one of PostgreSQL's programs for users, such as `psql`: beside the server's, or else in `PATH`.
+  ///
+  /// - Throws: `PostgresError` with `.notInstalled`.
+  public func client(_ name: String) throws(PostgresError) -> String {
+    let path = Self.environmentVariable("PATH") ?? ""
+    let folders = [binaries] + path.split(separator: ":").map(String.init)
+    guard let found = folders.map({ "\($0)/\(name)" }).first(where: Files.isExecutable) else {
+      throw PostgresError(
+        .notInstalled,
+        """
+        \(name) is not installed: "apt-get install postgresql-client" on Debian and Ubuntu, "brew install libpq" on \
+        macOS
+        """)
+    }
+    return found
+  }
+
   /// `find` for a thread that may block: runs `postgres --version`.
   static func locate(
     majorVersion: Int? = nil, environment: (String) -> String? = Self.environmentVariable

@@ -13,6 +13,8 @@ final class PipelineConnection: LinkOwner {
   private var parameters = ParameterBuffer()
   /// What ran when PostgreSQL was asked to cancel, until the request has reached it.
   private var cancelled: Flight?
+  /// The session's user is being set; no batch is sent before that has succeeded.
+  private var isSettingUser = false
   /// A caller has gone whose results are still to come.
   private var hasAbandoned = false
 
@@ -67,12 +69,34 @@ final class PipelineConnection: LinkOwner {
   // MARK: Reports of the link
 
   func linkOpened() {
+    guard let user = core.configuration.sessionUser else { return enterPipeline() }
+    let name = user.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+    guard PQsendQuery(link.connection, "SET SESSION AUTHORIZATION \"\(name)\"") == 1 else {
+      return link.fail(.unavailable)
+    }
+    isSettingUser = true
+    link.flush()
+  }
+
+  private func enterPipeline() {
     guard PQenterPipelineMode(link.connection) == 1 else { return link.fail(.unavailable) }
     core.connectionOpened(id)
   }
 
+  private func receiveUser() {
+    while PQisBusy(link.connection) == 0 {
+      guard let result = PQgetResult(link.connection) else {
+        isSettingUser = false
+        return enterPipeline()
+      }
+      defer { PQclear(result) }
+      guard PQresultStatus(result) == PGRES_COMMAND_OK else { return link.fail(.unavailable) }
+    }
+  }
+
   func linkReadable() {
     let isAlive = PQconsumeInput(link.connection) == 1
+    if isSettingUser { return isAlive ? receiveUser() : link.fail(.unavailable) }
     // A dying server's last words may still be in libpq's buffer.
     guard receive() else { return }
     if isAlive { link.flush() } else { link.fail(.connectionFailed) }

@@ -37,6 +37,9 @@ public final class PostgresPool: Sendable {
     public var connectTimeout = Duration.seconds(5)
     /// How many prepared statements a connection keeps; 0 prepares none.
     public var preparedStatements = 256
+    /// Whom the connections of batches act as from their first statement on, so that they may do what this user may and
+    /// nothing else; the connection string's user, who must be a superuser then, unless set. Scripts are not affected.
+    public var sessionUser: String?
 
     /// The defaults for this connection string.
     public init(_ connection: String) { self.connection = connection }

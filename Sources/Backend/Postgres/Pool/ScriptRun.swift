@@ -55,8 +55,9 @@ final class ScriptRun: LinkOwner {
         error.statementIndex = statementCount
         self.error = self.error ?? error
       case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
-        let message = "COPY between client and server is not supported"
-        return end(.failure(PostgresError(.invalidStatement, message)))
+        var error = PostgresError(.invalidStatement, "COPY between client and server is not supported")
+        error.statementIndex = statementCount
+        return end(.failure(error))
       default:
         statementCount += 1
       }

@@ -27,10 +27,10 @@ extension RESTService {
     public var schemas: [String]
     /// Schemas whose types, operators and functions need no prefix (`db-extra-search-path`).
     public var extraSearchPath = ["public"]
-    /// The role of requests without a token (`db-anon-role`).
-    public var anonymousRole: String
-    /// Signs and verifies tokens (`jwt-secret`, HS256).
-    public var jwtSecret: String
+    /// The role of requests without a token (`db-anon-role`); nil to refuse them.
+    public var anonymousRole: String?
+    /// Which tokens are believed (`jwt-secret`, `jwt-aud`, `jwt-role-claim-key`, `jwt-cache-max-entries`).
+    public var tokens: JWTSettings
     /// No answer has more rows, nor any list in it (`db-max-rows`); nil for any number.
     public var maximumRows: Int?
     /// Whether `select` may add up: `price.sum()` (`db-aggregates-enabled`).
@@ -62,10 +62,11 @@ extension RESTService {
     /// - Parameters:
     ///   - schemas: `public` unless given.
     ///   - anonymousRole: `anon` unless given.
-    public init(schemas: [String] = ["public"], anonymousRole: String = "anon", jwtSecret: String) {
+    ///   - tokens: which are believed.
+    public init(schemas: [String] = ["public"], anonymousRole: String? = "anon", tokens: JWTSettings) {
       self.schemas = schemas
       self.anonymousRole = anonymousRole
-      self.jwtSecret = jwtSecret
+      self.tokens = tokens
     }
   }
 }

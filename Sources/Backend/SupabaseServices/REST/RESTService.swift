@@ -12,12 +12,14 @@ public struct RESTService: Sendable {
   private let configuration: Configuration
   private let pool: PostgresPool
   private let catalogs: CatalogCache
+  private let verifier: JWTVerifier
 
   /// Serves the database behind `pool`, whose user must be allowed to take on the roles that tokens name.
   public init(pool: PostgresPool, configuration: Configuration) {
     self.pool = pool
     self.configuration = configuration
     catalogs = CatalogCache(pool: pool, schemas: configuration.schemas)
+    verifier = JWTVerifier(configuration.tokens)
   }
 
   /// Reads what the database consists of, so that the first request need not wait for it.
@@ -49,9 +51,11 @@ public struct RESTService: Sendable {
   private func respond(
     to request: ServerRequest, target: String, _ timing: inout Timing
   ) async throws -> ServerResponse {
-    var caller = RESTCaller(role: configuration.anonymousRole, isAnonymous: true, claims: nil)
+    var isAnonymous = true
     do {
-      caller = try RESTCaller(request.head.headerFields, configuration)
+      let caller = try RESTCaller(
+        request.head.headerFields, verifier: verifier, anonymousRole: configuration.anonymousRole)
+      isAnonymous = caller.isAnonymous
       timing.end(of: .jwt)
       let parsed = try RESTRequest(request.head, target: target, configuration)
       // The server limits what it lets through.
@@ -71,7 +75,7 @@ public struct RESTService: Sendable {
       return RESTResponse.failure(error, isTerse: configuration.isTerse)
     } catch let error as PostgresError {
       return RESTResponse.failure(
-        RESTError(error, isAnonymous: caller.isAnonymous), isTerse: configuration.isTerse)
+        RESTError(error, isAnonymous: isAnonymous), isTerse: configuration.isTerse)
     }
   }
 

@@ -6,7 +6,9 @@ internal import SwiftwaterHTTPServer
 enum Routes {
   private static let restPrefix = "/rest/v1"
 
-  static func respond(to request: ServerRequest, rest: RESTService) async throws -> ServerResponse {
+  /// - Parameter isGuarded: whether strangers' pages are refused, since everybody knows the keys.
+  static func respond(to request: ServerRequest, rest: RESTService, isGuarded: Bool) async throws -> ServerResponse {
+    if isGuarded, let refusal = DevelopmentGuard.refusal(of: request.head) { return refusal }
     let target = request.head.path
     if target.hasPrefix(restPrefix) {
       let remainder = target.dropFirst(restPrefix.count)
