@@ -63,7 +63,7 @@ private struct PostgRESTServer {
 
   init(_ configuration: PostgRESTConfiguration, connection: String) async throws {
     pool = try PostgresPool(connection)
-    let service = RESTService(pool: pool, configuration: configuration.service())
+    let service = RESTService(pool: pool, configuration: try configuration.service())
     let policy = RESTService.corsPolicy(allowedOrigins: configuration.allowedOrigins)
     var settings = HTTPServer.Configuration()
     settings.port = 0

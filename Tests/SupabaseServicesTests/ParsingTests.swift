@@ -207,7 +207,7 @@ struct ParsingTests {
       ])
   }
 
-  @Test("A cast cannot carry SQL", arguments: ["id::text);drop table x", "id::", "id::'x'", "id::a--", "id:"])
+  @Test("A cast cannot carry SQL", arguments: ["id::text;drop table x", "id::", "id::'x'", "id::a--", "id:"])
   func hostileCasts(value: String) {
     #expect(throws: RESTError.self) { try SelectItem.list(value) }
   }

@@ -7,7 +7,15 @@ struct Catalog: Sendable {
   }
 
   /// What PostgreSQL says it has not changed since.
-  var fingerprint = ""
+  var fingerprint = "" {
+    didSet {
+      // FNV-1a: short, and the same for the same catalog.
+      let hash = fingerprint.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+      version = String(hash, radix: 36)
+    }
+  }
+  /// Stands for the fingerprint in statements.
+  private(set) var version = ""
   private(set) var relations: [QualifiedName: Relation] = [:]
   private(set) var routines: [QualifiedName: [Routine]] = [:]
   private(set) var relationships: [QualifiedName: [Relationship]] = [:]

@@ -75,7 +75,7 @@ extension Plan {
       routine = call.routine
       builder.call(request, call, node, negotiation, maximumRows: configuration.maximumRows)
     }
-    statement = Self.statement(builder, negotiation, configuration, signature: typedRelation?.signature)
+    statement = Self.statement(builder, negotiation, configuration, version: catalog.version)
   }
 
   private static func check(_ request: RESTRequest) throws(RESTError) {
@@ -85,16 +85,16 @@ extension Plan {
   }
 
   private static func statement(
-    _ builder: SQLBuilder, _ negotiation: Negotiation, _ configuration: RESTService.Configuration, signature: String?
+    _ builder: SQLBuilder, _ negotiation: Negotiation, _ configuration: RESTService.Configuration, version: String
   ) -> PostgresStatement {
     if case .plan(let plan, _) = negotiation.mediaType {
       let options = [plan.isJSON ? "FORMAT JSON" : "FORMAT TEXT"] + plan.options.map { $0.rawValue.uppercased() }
       return PostgresStatement(
         "EXPLAIN (\(options.joined(separator: ", "))) \(builder.text)", builder.parameters, isPrepared: false)
     }
-    // The signature becomes part of the text, because a prepared statement keeps the types of its parameters although
-    // the columns that they come from have changed theirs.
-    let text = signature.map { "\(builder.text) /* \($0) */" } ?? builder.text
+    // The version becomes part of the text, because a prepared statement keeps the types of its parameters although the
+    // columns that they come from have changed theirs.
+    let text = "\(builder.text) /* \(version) */"
     return PostgresStatement(
       text, builder.parameters,
       isPrepared: configuration.preparesStatements && text.utf8.count <= maximumPreparedBytes)
@@ -123,8 +123,11 @@ extension Catalog {
   func relation(_ name: QualifiedName) throws(RESTError) -> Relation {
     if let relation = relations[name] { return relation }
     let names = relations.keys.filter { $0.schema == name.schema }.map(\.name).sorted()
+    // A longer name was not meant for one: PostgreSQL would cut it.
+    let isPossible = name.name.utf8.count <= 63
     throw .unknownRelation(
       schema: name.schema, name: name.name,
-      suggestion: Suggestion.best(name.name, among: names, minimumScore: Suggestion.nameScore))
+      suggestion: isPossible
+        ? Suggestion.best(name.name, among: names, minimumScore: Suggestion.nameScore) : nil)
   }
 }

@@ -85,6 +85,12 @@ struct ReadNode: Sendable {
   /// Whether nothing of the node, nor of what is embedded in it, goes into the answer.
   var isInvisible: Bool { columns.isEmpty && children.allSatisfy(\.isInvisible) }
 
+  /// Whether the changed rows have no columns, so that what stands for them in a statement is not shown.
+  var isColumnless: Bool {
+    guard case .changedRows = source else { return false }
+    return known?.columns.isEmpty ?? false
+  }
+
   /// Whether the answer has rows of a list where this node is embedded.
   var isToOne: Bool { link?.isToOne ?? false }
 

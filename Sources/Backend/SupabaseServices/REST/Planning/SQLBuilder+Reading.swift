@@ -30,7 +30,7 @@ extension SQLBuilder {
       if !isFirst { builder.sql(", ") }
       isFirst = false
     }
-    for column in node.columns {
+    for column in node.columns where !(column.field.isStar && node.isColumnless) {
       separate(&self)
       self.column(column, of: node)
     }
@@ -46,7 +46,7 @@ extension SQLBuilder {
       }
     }
     // The root's rows are all wanted when nothing is named; of a child that is only looked for none are.
-    if isFirst { sql(node.link == nil ? "\(node.qualifier).*" : "1") }
+    if isFirst, !node.isColumnless { sql(node.link == nil ? "\(node.qualifier).*" : "1") }
   }
 
   private mutating func column(_ column: ReadNode.Column, of node: ReadNode) {

@@ -92,7 +92,7 @@ extension SQLBuilder {
 
   private mutating func returnedColumns(_ plan: MutationPlan) {
     let relation = Self.quoted(plan.relation.qualifiedName)
-    if plan.returned.isEmpty { return sql("1") }
+    if plan.returned.isEmpty || plan.relation.columns.isEmpty { return sql("1") }
     list(plan.returned) { $0.sql("\(relation).\($1 == "*" ? "*" : Self.quoted($1))") }
   }
 
