@@ -122,7 +122,9 @@ let package = Package(
       swiftSettings: settings),
     .tests("PostgresTests", ["SwiftwaterPostgres", "PostgresTestSupport", "SwiftwaterEventLoop", "SwiftwaterStreams"]),
     .tests("HelpersTests", ["Helpers", "SwiftwaterStreams"]),
-    .tests("PostgRESTTests", ["PostgREST", "SwiftwaterHTTP", "SwiftwaterStreams"]),
+    .tests(
+      "PostgRESTTests",
+      ["PostgREST", "SwiftwaterBackend", "PostgresTestSupport", "SwiftwaterHTTP", "SwiftwaterStreams"]),
     .tests("SupabaseServicesTests", ["SupabaseServices", "SwiftwaterHTTP"]),
     .tests(
       "BackendTests",

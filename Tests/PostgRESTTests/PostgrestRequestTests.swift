@@ -68,7 +68,7 @@ struct PostgrestRequestTests {
       try await $0.from("t").select().in("a", values: ["x", "y,z", "", #"q"\"#, "null"]).eq("b", value: "y,z").execute()
     }
     let query = try #require(exchange.request.path.split(separator: "?").last?.removingPercentEncoding)
-    #expect(query == #"select=*&a=in.(x,"y,z","","q\"\\",null)&b=eq.y,z"#)
+    #expect(query == #"select=*&a=in.(x,"y,z","","q\"\\","null")&b=eq.y,z"#)
   }
 
   @Test("Dates, identifiers and infinities are written as PostgreSQL reads them")
