@@ -136,6 +136,27 @@ struct PostgrestRequestTests {
     #expect(configured.request.headerFields[values: .accept] == ["application/json"])
   }
 
+  @Test("What a call asks for wins over a configured field, and its own field over that")
+  func formatPrecedence() async throws {
+    let csv = [.accept: "text/csv"] as HTTPFields
+    let plain = try await sent(headers: csv) { try await $0.from("t").select().execute() }
+    #expect(plain.request.headerFields[.accept] == "text/csv")
+    let single = try await sent(headers: csv) { try await $0.from("t").select().single().execute() }
+    #expect(single.request.headerFields[.accept] == "application/vnd.pgrst.object+json")
+    let own = try await sent {
+      try await $0.from("t").select().single().setHeader(name: "Accept", value: "text/xml").execute()
+    }
+    #expect(own.request.headerFields[values: .accept] == ["text/xml"])
+  }
+
+  @Test("A wish of the caller's own stands before the builder's")
+  func ownPreference() async throws {
+    let exchange = try await sent {
+      try await $0.from("t").select(count: .exact).setHeader(name: "Prefer", value: "handling=lenient").execute()
+    }
+    #expect(exchange.request.headerFields[values: .prefer] == ["handling=lenient, count=exact"])
+  }
+
   @Test("A schema is named by the field that fits the method")
   func schema() async throws {
     let read = try await sent(schema: "private") { try await $0.from("t").select(head: true).execute() }

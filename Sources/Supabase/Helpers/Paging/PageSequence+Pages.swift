@@ -17,10 +17,11 @@ extension PageSequence {
       ///
       /// - Throws: what fetching it throws; `CancellationError` when the task is cancelled.
       public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Element? {
-        while let page = try await fetch() {
+        while true {
+          try Task.checkCancellation()
+          guard let page = try await fetch() else { return nil }
           if !page.isEmpty { return page }
         }
-        return nil
       }
     }
   }

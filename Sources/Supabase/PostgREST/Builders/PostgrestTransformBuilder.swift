@@ -1,8 +1,9 @@
 extension PostgrestRequestBuilder where Phase: PostgrestTransformablePhase {
-  /// Asks a change to return its rows, or these columns of them.
+  /// Asks a change to return its rows, or these columns of them; of what a function returns, chooses columns.
   public func select(_ columns: String = "*") -> PostgrestTransformBuilder {
     next { request in
       request.set("select", to: columns.withoutUnquotedSpace)
+      guard request.method != .get, request.method != .head else { return }
       request.prefer("return", PostgrestReturningOptions.representation.rawValue)
     }
   }
