@@ -88,6 +88,7 @@ let package = Package(
       name: "trip-share", dependencies: ["SwiftwaterBackend", "SwiftwaterStreams", "PostgREST"],
       path: "Examples/TripShare", resources: [.embedInCode("harbour-route.json")], swiftSettings: settings),
     .program("first-program", path: "Examples/FirstProgram", ["SwiftwaterBackend", "PostgREST"]),
+    .program("restclient-benchmark", path: "Benchmarks/RESTClientBenchmark", ["PostgREST"]),
     .program("postgres-benchmark", path: "Benchmarks/PostgresBenchmark", ["SwiftwaterPostgres", "CPostgres"]),
     .executableTarget(
       name: "server-benchmark",
