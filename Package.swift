@@ -125,7 +125,10 @@ let package = Package(
     .tests("HelpersTests", ["Helpers", "SwiftwaterStreams"]),
     .tests(
       "PostgRESTTests",
-      ["PostgREST", "SwiftwaterBackend", "PostgresTestSupport", "SwiftwaterHTTP", "SwiftwaterStreams"]),
+      [
+        "PostgREST", "SwiftwaterBackend", "SwiftwaterPostgres", "PostgresTestSupport", "SwiftwaterHTTP",
+        "SwiftwaterStreams",
+      ]),
     .tests("SupabaseServicesTests", ["SupabaseServices", "SwiftwaterHTTP"]),
     .tests(
       "BackendTests",

@@ -1,5 +1,7 @@
 import Foundation
 import PostgREST
+import PostgresTestSupport
+import SwiftwaterPostgres
 import Testing
 
 @Suite("Values of filters")
@@ -63,5 +65,31 @@ struct FilterValueTests {
   @Test("A marker with an accent behind it is quoted like any other")
   func combiningMarks() {
     #expect(["\"\u{301}", "\\\u{301}", ",\u{301}"].rawValue == "{\"\\\"\u{301}\",\"\\\\\u{301}\",\",\u{301}\"}")
+  }
+
+  /// Everything that means something in a literal, alone and in pairs.
+  private static let hostile: [String] = {
+    let parts = [
+      "", ",", "\"", "\\", "{", "}", "(", ")", "[", "]", " ", "\t", "\n", "'", "null", "NULL", "\u{301}", "\u{1F6F6}",
+      "a",
+    ]
+    return parts.flatMap { first in parts.map { first + $0 } }
+  }()
+
+  @Test("PostgreSQL reads arrays and ranges back as the texts that went in")
+  func literals() async throws {
+    try await SharedCluster.withPool { pool in
+      try await pool.executeScript("create type textrange as range (subtype = text, collation = \"C\")")
+      let array = try await pool.query("select to_json((\(Self.hostile.rawValue))::text[])::text")
+      let read = try JSONDecoder().decode([String].self, from: Data((array.string(row: 0, column: 0) ?? "").utf8))
+      #expect(read.map { Array($0.utf8) } == Self.hostile.map { Array($0.utf8) })
+      let nested = try await pool.query("select to_json((\([Self.hostile, Self.hostile].rawValue))::text[][])::text")
+      let deep = try JSONDecoder().decode([[String]].self, from: Data((nested.string(row: 0, column: 0) ?? "").utf8))
+      #expect(deep == [Self.hostile, Self.hostile])
+      for bound in Self.hostile {
+        let range = try await pool.query("select lower((\((bound...).rawValue))::textrange)")
+        #expect(range.string(row: 0, column: 0).map { Array($0.utf8) } == Array(bound.utf8))
+      }
+    }
   }
 }

@@ -92,6 +92,23 @@ struct PostgrestResponseTests {
     #expect(transport.exchanges.value.isEmpty)
   }
 
+  @Test("Log records name the service, without the query")
+  func logging() async throws {
+    struct Handler: ClientLogHandler {
+      let records = LockIsolated<[LogRecord]>([])
+      func log(_ record: LogRecord) { records.withLock { $0.append(record) } }
+    }
+    let handler = Handler()
+    let client = PostgrestClient(
+      configuration: .init(
+        url: try #require(URL(string: "http://h")), http: .init(transport: RecordingTransport()),
+        logger: ClientLogger(label: "io.supabase.postgrest", level: .trace, handler: handler)))
+    try await client.from("t").select().eq("name", value: "secret").execute()
+    let records = handler.records.value
+    #expect(!records.isEmpty && records.allSatisfy { $0.metadata["system"] == "postgrest" })
+    #expect(!records.contains { "\($0)".contains("secret") })
+  }
+
   @Test("A wish that was granted can be read, and so can the body in an encoding")
   func preferences() async throws {
     let head = HTTPResponse(
