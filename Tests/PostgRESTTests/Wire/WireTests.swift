@@ -87,6 +87,47 @@ struct WireTests {
     }
   }
 
+  /// Texts that are made of the syntax that they stand in.
+  private static let hostile: [String] = [
+    "", ",", "a,b", "(", ")", "a)", ")&id=gt.0", "\"", "\"a\"", "a\"b", "\\", "\\\"", "{", "}", "{a}", "[", "null",
+    "NULL",
+    " ", " a ", "a\tb", "a\nb", "'", "--", "%", "*", "+", "&", "=", "#", ".", "eq.a", "not.null", "\"\u{301}",
+    "\u{1F6F6}",
+  ]
+
+  @Test("Texts that are made of the request's syntax find themselves, and nothing else")
+  func hostileTexts() async throws {
+    try await SharedCluster.withDatabase { url in
+      let backend = try await LocalBackend.start(.init(storage: .database(url), preparesDatabase: true))
+      do {
+        try await backend.execute("create table t (id int primary key, text text)")
+        let table = PostgrestClient(
+          configuration: .init(url: backend.restURL, headers: [.apikey: backend.serviceRoleKey])
+        ).from("t")
+        let rows = Self.hostile.enumerated().map { ["id": .integer($0), "text": .string($1)] as JSONObject }
+        try await table.insert(rows).execute()
+        for (id, text) in Self.hostile.enumerated() {
+          let found = "[{\"id\":\(id)}]"
+          #expect(try await table.select("id").eq("text", value: text).execute().string == found, "\(text)")
+          #expect(try await table.select("id").in("text", values: [text]).execute().string == found, "\(text)")
+          if !Self.notYetAnswered.contains("or") {
+            #expect(
+              try await table.select("id").or([.eq("text", value: text), .eq("id", value: -1)]).execute().string
+                == found,
+              "\(text)")
+            #expect(
+              try await table.select("id").or([.in("text", values: [text, "-"])]).execute().string == found, "\(text)")
+          }
+        }
+        let others = try await table.select("id").notIn("text", values: Self.hostile).execute().string
+        #expect(others == "[]")
+      } catch {
+        Issue.record(error)
+      }
+      await backend.stop()
+    }
+  }
+
   private func compare(_ expected: WireCase, _ client: PostgrestClient) async {
     do {
       switch expected.answer {
