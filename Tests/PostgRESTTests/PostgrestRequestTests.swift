@@ -166,6 +166,18 @@ struct PostgrestRequestTests {
     #expect(write.request.headerFields.contains { $0.name.canonicalName == "content-profile" && $0.value == "other" })
   }
 
+  @Test("White space between columns goes, that of quoted names stays")
+  func columnNames() async throws {
+    for (columns, expected) in [
+      ("\n  id,\n  who : name ::text", "id,who:name::text"), (#"id, "odd  name" , x"#, #"id,"odd  name",x"#),
+      (#""a \" b" , c"#, #""a \" b",c"#), (#""a \\" , "b c""#, #""a \\","b c""#),
+      ("\"\u{301} a\" , b", "\"\u{301} a\",b"), ("", ""),
+    ] {
+      let exchange = try await sent { try await $0.from("t").select(columns).execute() }
+      #expect(exchange.request.path.removingPercentEncoding == "/rest/v1/t?select=\(expected)")
+    }
+  }
+
   @Test("Table names stay inside their path segment")
   func hostileTable() async throws {
     let exchange = try await sent { try await $0.from("a/b?c=d#é").select().execute() }

@@ -22,11 +22,12 @@ extension String {
 
   /// The text without the white space that people put between columns; quoted names keep theirs.
   var withoutUnquotedSpace: String {
-    var isQuoted = false
-    return String(
-      filter { character in
-        if character == "\"" { isQuoted.toggle() }
-        return isQuoted || !character.isWhitespace
-      })
+    var (kept, isQuoted, isEscaped) = (String.UnicodeScalarView(), false, false)
+    for scalar in unicodeScalars {
+      if scalar == "\"", !isEscaped { isQuoted.toggle() }
+      isEscaped = isQuoted && scalar == "\\" && !isEscaped
+      if isQuoted || !scalar.properties.isWhitespace { kept.append(scalar) }
+    }
+    return String(kept)
   }
 }
