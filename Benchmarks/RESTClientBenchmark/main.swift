@@ -1,14 +1,7 @@
 // What the client of PostgREST adds to decoding 1000 rows, beside the floor: a bare JSONDecoder on the same bytes.
+import BenchmarkSupport
 import FoundationEssentials
 import PostgREST
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 struct Row: Codable {
   var id: Int
@@ -34,60 +27,30 @@ struct Memory: ClientTransport {
   }
 }
 
-struct Figure {
-  let name: String
-  let bare: Double
-  let client: Double
-
-  var ratio: Double { client / bare }
-
-  var line: String {
-    let met = ratio <= 1.1 ? "yes" : "NO"
-    return "\(name): \(Int(client)) µs, \(ratio.formatted3) x JSONDecoder (<= 1.1 x JSONDecoder: \(met))"
-  }
-
-  var json: String {
-    """
-    {"benchmark":"restclient","figure":"\(name)","value":\(Int(client)),"unit":"µs","ratio":\(ratio.formatted3),\
-    "target":"<= 1.1 x JSONDecoder","met":\(ratio <= 1.1)}
-    """
-  }
-}
-
-extension Double {
-  var formatted3: Double { (self * 1000).rounded() / 1000 }
-}
-
-/// Processor time of this process in microseconds, which other programs on the machine do not disturb.
-func processorTime() -> Double {
-  var time = timespec()
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-  return Double(time.tv_sec) * 1e6 + Double(time.tv_nsec) / 1e3
-}
-
-/// The medians of both ways, taken in turns so that neither has the warmer machine.
+/// The medians of both ways, which take turns so that neither has the warmer machine. Processor time, because other
+/// programs do not disturb it as much.
 func measure<Rows: Codable>(_ name: String, _ rows: [Rows]) async throws -> Figure {
   let bytes = try PostgrestClient.Configuration.jsonEncoder.encode(rows)
   let decoder = PostgrestClient.Configuration.jsonDecoder
-  guard let url = URL(string: "http://localhost/rest/v1") else { throw CancellationError() }
+  guard let url = URL(string: "http://localhost/rest/v1") else { preconditionFailure("The address is none.") }
   let client = PostgrestClient(configuration: .init(url: url, http: .init(transport: Memory(body: Array(bytes)))))
   var (bare, whole): ([Double], [Double]) = ([], [])
   for round in 0..<440 {
     let isFloor = round.isMultiple(of: 2)
-    let start = processorTime()
+    let start = Machine.processorTime()
     let decoded =
       if isFloor {
         try decoder.decode([Rows].self, from: bytes)
       } else {
         try await client.from("rows").select().order("id").execute(as: [Rows].self).value
       }
-    let time = processorTime() - start
+    let time = Machine.processorTime() - start
     precondition(decoded.count == rows.count)
     // The first rounds warm up.
     guard round >= 40 else { continue }
     if isFloor { bare.append(time) } else { whole.append(time) }
   }
-  return Figure(name: name, bare: bare.sorted()[bare.count / 2], client: whole.sorted()[whole.count / 2])
+  return Figure(name, median(whole) / 1e3, "us CPU", ratio: median(whole) / median(bare), .ratioAtMost(1.1))
 }
 
 let rows = (0..<1000).map { id in
@@ -100,9 +63,8 @@ let dated = (0..<1000).map { id in
     id: id, createdAt: Date(timeIntervalSince1970: Double(id) * 1000.123456),
     updatedAt: Date(timeIntervalSince1970: Double(id) * 2000.654321))
 }
-for figure in [
+let figures = [
   try await measure("1000 rows through execute()", rows),
   try await measure("1000 rows with dates through execute()", dated),
-] {
-  print(CommandLine.arguments.contains("--json") ? figure.json : figure.line)
-}
+]
+Report("restclient", floor: "JSONDecoder", figures).print()

@@ -83,21 +83,6 @@ struct RESTWriteTests {
     }
   }
 
-  @Test(
-    "What PostgREST would do and this service cannot yet is said, not ignored",
-    arguments: [
-      ("?or=(id.eq.1)", ""), ("?task=like.x*", ""), ("?task=eq(any).{x}", ""), ("?select=id,authors(name)", ""),
-      ("?select=a->b", ""), ("?select=id.sum()", ""), ("?select=...authors(name)", ""), ("?on_conflict=id", ""),
-      ("", "resolution=merge-duplicates"), ("", "count=planned"), ("", "handling=strict"), ("", "tx=rollback"),
-    ])
-  func notYet(query: String, prefer: String) async throws {
-    try await TestBackend.with(Self.todos) { backend in
-      let answer = try await backend.send(.get, "/rest/v1/todos\(query.replacing(">", with: "%3E"))", [.prefer: prefer])
-      #expect(answer.status == 501)
-      #expect(answer.text.contains("is not supported by the local backend yet."), "\(answer.text)")
-    }
-  }
-
   @Test("The location is a URL whatever the key holds")
   func locations() async throws {
     try await TestBackend.with(#"create table "a b" (k text, "é" int, primary key (k, "é"))"#) { backend async throws in

@@ -27,35 +27,11 @@ extension RESTCaller {
     }
   }
 
-  /// The settings of the request's transaction: role and claims, and what functions may ask about the request.
-  func context(head: HTTPRequest, path: String, schema: String) -> PostgresStatement {
-    var headers = JSONWriter()
-    headers.object(Self.merged(head.headerFields))
-    let values = [
-      "\(SQLBuilder.quoted(schema)), public", role, claims ?? #"{"role":"\#(role)"}"#, head.method.rawValue, path,
-      String(decoding: headers.bytes, as: UTF8.self),
-    ]
-    return PostgresStatement(
-      """
-      SELECT set_config('search_path', $1, true), set_config('role', $2, true), \
-      set_config('request.jwt.claims', $3, true), set_config('request.method', $4, true), \
-      set_config('request.path', $5, true), set_config('request.headers', $6, true)
-      """,
-      values.map(PostgresParameter.text))
-  }
-
   private static func bearerToken(_ fields: HTTPFields) -> String? {
     guard let value = fields[.authorization] else { return nil }
     let parts = value.split(separator: " ")
     guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
     return String(parts[1])
-  }
-
-  /// One member a name, in lower case; the last field of a name counts.
-  private static func merged(_ fields: HTTPFields) -> [(name: String, value: String?)] {
-    var values: [String: String] = [:]
-    for field in fields { values[field.name.canonicalName] = field.value }
-    return values.map { (name: $0.key, value: $0.value) }
   }
 }
 
