@@ -41,6 +41,7 @@ extension WireCase {
       $0.in("title", values: [#"Letters (1), "signed""#, "Notes"])
     },
     filter("in with null and no text", #"note=in.("null","")"#, [3, 4], { $0.in("note", values: ["null", ""]) }),
+    filter("in no text", #"note=in.("","")"#, [3], { $0.in("note", values: [""]) }),
     filter("in nothing", "id=in.()", [], { $0.in("id", values: []) }),
     filter("in of several types", "id=in.(1,2)", [1, 2], { $0.in("id", values: [1, "2"]) }),
     filter(

@@ -17,7 +17,7 @@ extension WireCase {
       run: { try await $0.from("books").select("id").eq("id", value: 9).single().execute().string }),
     WireCase(
       name: "maybeSingle", request: "GET /books?select=id&id=eq.1",
-      fields: ["accept": "application/vnd.pgrst.object+json"], answer: .text(#"Optional(["id": 1])"#),
+      fields: ["accept": "application/vnd.pgrst.object+json"], answer: .text(#"["id": 1]"#),
       run: {
         let row: [String: Int]? = try await $0.from("books").select("id").eq("id", value: 1).maybeSingle().execute()
           .value

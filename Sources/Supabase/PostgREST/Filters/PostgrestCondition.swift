@@ -108,6 +108,8 @@ extension PostgrestCondition.Operand {
     switch self {
     case .value(let text): text.quotedInList
     case .word(let text): text
+    // PostgREST takes a list of one empty text, also in quotes, for an empty list; naming it twice means the same.
+    case .list([""]): #"("","")"#
     case .list(let elements): "(\(elements.map(\.quotedInList).joined(separator: ",")))"
     }
   }
