@@ -89,6 +89,8 @@ let package = Package(
       path: "Examples/TripShare", resources: [.embedInCode("harbour-route.json")], swiftSettings: settings),
     .program("first-program", path: "Examples/FirstProgram", ["SwiftwaterBackend", "PostgREST"]),
     .program(
+      "restclient-benchmark", path: "Benchmarks/RESTClientBenchmark", ["BenchmarkSupport", "PostgREST"]),
+    .program(
       "postgres-benchmark", path: "Benchmarks/PostgresBenchmark",
       ["BenchmarkSupport", "SwiftwaterPostgres", "CPostgres"]),
     .program(
@@ -126,7 +128,12 @@ let package = Package(
       swiftSettings: settings),
     .tests("PostgresTests", ["SwiftwaterPostgres", "PostgresTestSupport", "SwiftwaterEventLoop", "SwiftwaterStreams"]),
     .tests("HelpersTests", ["Helpers", "SwiftwaterStreams"]),
-    .tests("PostgRESTTests", ["PostgREST", "SwiftwaterHTTP", "SwiftwaterStreams"]),
+    .tests(
+      "PostgRESTTests",
+      [
+        "PostgREST", "SwiftwaterBackend", "SwiftwaterPostgres", "PostgresTestSupport", "SwiftwaterHTTP",
+        "SwiftwaterStreams",
+      ]),
     .tests("SupabaseServicesTests", ["SupabaseServices", "SwiftwaterHTTP", "CCrypto"]),
     .tests(
       "BackendTests",

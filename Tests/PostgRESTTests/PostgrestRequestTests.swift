@@ -68,7 +68,7 @@ struct PostgrestRequestTests {
       try await $0.from("t").select().in("a", values: ["x", "y,z", "", #"q"\"#, "null"]).eq("b", value: "y,z").execute()
     }
     let query = try #require(exchange.request.path.split(separator: "?").last?.removingPercentEncoding)
-    #expect(query == #"select=*&a=in.(x,"y,z","","q\"\\",null)&b=eq.y,z"#)
+    #expect(query == #"select=*&a=in.(x,"y,z","","q\"\\","null")&b=eq.y,z"#)
   }
 
   @Test("Dates, identifiers and infinities are written as PostgreSQL reads them")
@@ -136,6 +136,27 @@ struct PostgrestRequestTests {
     #expect(configured.request.headerFields[values: .accept] == ["application/json"])
   }
 
+  @Test("What a call asks for wins over a configured field, and its own field over that")
+  func formatPrecedence() async throws {
+    let csv = [.accept: "text/csv"] as HTTPFields
+    let plain = try await sent(headers: csv) { try await $0.from("t").select().execute() }
+    #expect(plain.request.headerFields[.accept] == "text/csv")
+    let single = try await sent(headers: csv) { try await $0.from("t").select().single().execute() }
+    #expect(single.request.headerFields[.accept] == "application/vnd.pgrst.object+json")
+    let own = try await sent {
+      try await $0.from("t").select().single().setHeader(name: "Accept", value: "text/xml").execute()
+    }
+    #expect(own.request.headerFields[values: .accept] == ["text/xml"])
+  }
+
+  @Test("A wish of the caller's own stands before the builder's")
+  func ownPreference() async throws {
+    let exchange = try await sent {
+      try await $0.from("t").select(count: .exact).setHeader(name: "Prefer", value: "handling=lenient").execute()
+    }
+    #expect(exchange.request.headerFields[values: .prefer] == ["handling=lenient, count=exact"])
+  }
+
   @Test("A schema is named by the field that fits the method")
   func schema() async throws {
     let read = try await sent(schema: "private") { try await $0.from("t").select(head: true).execute() }
@@ -143,6 +164,18 @@ struct PostgrestRequestTests {
     #expect(read.request.headerFields.contains { $0.name.canonicalName == "accept-profile" && $0.value == "private" })
     let write = try await sent { try await $0.schema("other").from("t").delete().execute() }
     #expect(write.request.headerFields.contains { $0.name.canonicalName == "content-profile" && $0.value == "other" })
+  }
+
+  @Test("White space between columns goes, that of quoted names stays")
+  func columnNames() async throws {
+    for (columns, expected) in [
+      ("\n  id,\n  who : name ::text", "id,who:name::text"), (#"id, "odd  name" , x"#, #"id,"odd  name",x"#),
+      (#""a \" b" , c"#, #""a \" b",c"#), (#""a \\" , "b c""#, #""a \\","b c""#),
+      ("\"\u{301} a\" , b", "\"\u{301} a\",b"), ("", ""),
+    ] {
+      let exchange = try await sent { try await $0.from("t").select(columns).execute() }
+      #expect(exchange.request.path.removingPercentEncoding == "/rest/v1/t?select=\(expected)")
+    }
   }
 
   @Test("Table names stay inside their path segment")

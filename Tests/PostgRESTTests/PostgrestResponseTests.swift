@@ -70,15 +70,79 @@ struct PostgrestResponseTests {
     #expect(error?.response?.body == Array("<html>Bad Gateway</html>".utf8))
   }
 
-  @Test("Rows that do not fit the type are a decoding error")
-  func decoding() async throws {
-    struct Row: Decodable { var id: Int }
-    let client = try client(RecordingTransport(body: #"[{"id":"x"}]"#))
-    let error = await #expect(throws: PostgrestError.self) {
-      let _: [Row] = try await client.from("t").select().execute().value
+  @Test("The code of an error compares with text, as in supabase-swift")
+  func code() {
+    let error = PostgrestError(kind: .server, message: "", code: "23505")
+    #expect(error.code == "23505")
+    #expect(error.code == .uniqueViolation)
+    #expect(error.code?.rawValue == "23505")
+  }
+
+  @Test("A provider of tokens that fails is an error of its own kind")
+  func accessToken() async throws {
+    struct Failure: Error {}
+    let transport = RecordingTransport()
+    let provider = AccessTokenMiddleware { throw Failure() }
+    let client = PostgrestClient(
+      configuration: .init(
+        url: try #require(URL(string: "http://h")), http: .init(transport: transport, middlewares: [provider])))
+    let error = await #expect(throws: PostgrestError.self) { try await client.from("t").select().execute() }
+    #expect(error?.kind == .accessToken)
+    #expect(error?.underlyingError is Failure)
+    #expect(transport.exchanges.value.isEmpty)
+  }
+
+  @Test("Log records name the service, without the query")
+  func logging() async throws {
+    struct Handler: ClientLogHandler {
+      let records = LockIsolated<[LogRecord]>([])
+      func log(_ record: LogRecord) { records.withLock { $0.append(record) } }
     }
-    #expect(error?.kind == .decoding)
-    #expect(error?.underlyingError is DecodingError)
+    let handler = Handler()
+    let client = PostgrestClient(
+      configuration: .init(
+        url: try #require(URL(string: "http://h")), http: .init(transport: RecordingTransport()),
+        logger: ClientLogger(label: "io.supabase.postgrest", level: .trace, handler: handler)))
+    try await client.from("t").select().eq("name", value: "secret").execute()
+    let records = handler.records.value
+    #expect(!records.isEmpty && records.allSatisfy { $0.metadata["system"] == "postgrest" })
+    #expect(!records.contains { "\($0)".contains("secret") })
+  }
+
+  @Test("A wish that was granted can be read, and so can the body in an encoding")
+  func preferences() async throws {
+    let head = HTTPResponse(
+      status: .ok, headerFields: [.preferenceApplied: "return=representation, count=exact"])
+    let response = try await client(RecordingTransport(response: head, body: "[1]")).from("t").select().execute()
+    #expect(response.appliedPreferences == ["return=representation", "count=exact"])
+    #expect(response.string == "[1]")
+    #expect(response.string() == "[1]")
+    #expect(response.string(encoding: .utf16) != "[1]")
+  }
+
+  @Test("Text is read as text, JSON as JSON")
+  func text() async throws {
+    let csv = try client(RecordingTransport(body: "id\n1"))
+    #expect(try await csv.from("t").select().csv().execute(as: String.self).value == "id\n1")
+    #expect(try await csv.from("t").select().explain().execute(as: String.self).value == "id\n1")
+    let json = try client(RecordingTransport(body: #""x""#))
+    #expect(try await json.rpc("f").execute(as: String.self).value == "x")
+  }
+
+  @Test("A call has its own decoder and encoder")
+  func coders() async throws {
+    struct Row: Codable, Equatable { var dueAt: Int }
+    let (encoder, decoder) = (JSONEncoder(), JSONDecoder())
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    let transport = RecordingTransport(body: #"[{"due_at":1}]"#)
+    let table = try client(transport).from("t")
+    let row = Row(dueAt: 1)
+    #expect(
+      try await table.insert(row, encoder: encoder).select().execute(as: [Row].self, decoder: decoder).value == [row])
+    try await table.update(row, encoder: encoder).execute()
+    try await table.upsert(row, encoder: encoder).execute()
+    #expect(transport.exchanges.value.map(\.body) == Array(repeating: #"{"due_at":1}"#, count: 3))
   }
 
   @Test("A transport's failure keeps its cause")
@@ -89,7 +153,9 @@ struct PostgrestResponseTests {
       }
     }
     let client = try client(Failing())
-    let error = await #expect(throws: PostgrestError.self) { try await client.from("t").select().execute() }
+    let error = await #expect(throws: PostgrestError.self) {
+      try await client.from("t").select().retry(enabled: false).execute()
+    }
     #expect(error?.kind == .transport)
     #expect((error?.underlyingError as? HTTPError)?.kind == .connectionFailed)
   }

@@ -38,6 +38,7 @@ extension PostgrestClient {
       self.http = http
       self.retryEnabled = retryEnabled
       self.logger = logger
+      self.logger.metadata["system"] = "postgrest"
       self.clock = clock
       self.encoder = encoder
       self.decoder = decoder

@@ -18,8 +18,9 @@ public final class PostgrestClient: Sendable {
   public init(configuration: Configuration) {
     self.configuration = configuration
     http = HTTPClient(
-      configuration: configuration.http, retry: configuration.retryEnabled ? .postgrest : .never,
-      middlewares: [TraceContextMiddleware()], logger: configuration.logger, clock: configuration.clock)
+      configuration: configuration.http, retry: .postgrest,
+      middlewares: [TraceContextMiddleware(), APIKeyMiddleware()], logger: configuration.logger,
+      clock: configuration.clock)
   }
 
   /// Begins a request on a table or view.

@@ -1,4 +1,4 @@
-/// A response that was no success.
+/// The response that an error is about: a refusal, or an answer that could not be used.
 public struct HTTPErrorResponse: Sendable {
   /// The status code.
   public let statusCode: Int

@@ -1,57 +1,68 @@
-internal import Helpers
-
 extension PostgrestRequestBuilder where Phase == PostgrestPhase.Filter {
+  /// Rows that meet the condition; several filters all hold.
+  ///
+  /// - Parameter referencedTable: the embedded table, by its name or alias in `select`, whose rows are meant; nil for the
+  ///   request's own. Rows of the request's table stay even if none of those is left, unless the table is embedded with
+  ///   `!inner`.
+  public func filter(_ condition: PostgrestCondition, referencedTable: String? = nil) -> Self {
+    next { request in
+      if condition.isEmpty { request.fault = "\"or\" and \"and\" need at least one condition." }
+      request.query.append(condition.parameter(in: referencedTable))
+    }
+  }
+
   /// Rows in which the column equals the value.
-  public func eq(_ column: String, value: some PostgrestFilterValue) -> PostgrestFilterBuilder {
-    filter(column, "eq", value)
+  public func eq(_ column: String, value: some PostgrestFilterValue) -> Self {
+    filter(.eq(column, value: value))
   }
 
   /// Rows in which the column differs from the value.
-  public func neq(_ column: String, value: some PostgrestFilterValue) -> PostgrestFilterBuilder {
-    filter(column, "neq", value)
+  public func neq(_ column: String, value: some PostgrestFilterValue) -> Self {
+    filter(.neq(column, value: value))
   }
 
   /// Rows in which the column is greater than the value.
-  public func gt(_ column: String, value: some PostgrestFilterValue) -> PostgrestFilterBuilder {
-    filter(column, "gt", value)
+  public func gt(_ column: String, value: some PostgrestFilterValue) -> Self {
+    filter(.gt(column, value: value))
   }
 
   /// Rows in which the column is greater than the value or equals it.
-  public func gte(_ column: String, value: some PostgrestFilterValue) -> PostgrestFilterBuilder {
-    filter(column, "gte", value)
+  public func gte(_ column: String, value: some PostgrestFilterValue) -> Self {
+    filter(.gte(column, value: value))
   }
 
   /// Rows in which the column is less than the value.
-  public func lt(_ column: String, value: some PostgrestFilterValue) -> PostgrestFilterBuilder {
-    filter(column, "lt", value)
+  public func lt(_ column: String, value: some PostgrestFilterValue) -> Self {
+    filter(.lt(column, value: value))
   }
 
   /// Rows in which the column is less than the value or equals it.
-  public func lte(_ column: String, value: some PostgrestFilterValue) -> PostgrestFilterBuilder {
-    filter(column, "lte", value)
+  public func lte(_ column: String, value: some PostgrestFilterValue) -> Self {
+    filter(.lte(column, value: value))
   }
 
   /// Rows in which the column is NULL (`nil`), true or false.
-  public func `is`(_ column: String, value: Bool?) -> PostgrestFilterBuilder {
-    filter(column, "is", value.map(\.postgrestValue) ?? "null")
+  public func `is`(_ column: String, value: Bool?) -> Self {
+    filter(.is(column, value: value))
+  }
+
+  /// Rows in which the column differs from the value; unlike with `neq`, NULL differs from every value.
+  public func isDistinct(_ column: String, value: some PostgrestFilterValue) -> Self {
+    filter(.isDistinct(column, value: value))
   }
 
   /// Rows in which the column equals one of the values; none when there are no values.
-  public func `in`(_ column: String, values: [some PostgrestFilterValue]) -> PostgrestFilterBuilder {
-    filter(column, "in", "(\(values.map { $0.postgrestValue.quotedListElement }.joined(separator: ",")))")
+  public func `in`(_ column: String, values: [any PostgrestFilterValue]) -> Self {
+    filter(.in(column, values: values))
   }
 
-  /// Several filters on one column and on several ones all hold; the value of a single comparison is never quoted.
-  private func filter(_ column: String, _ operation: String, _ value: some PostgrestFilterValue) -> Self {
-    next { $0.query.append((column, "\(operation).\(value.postgrestValue)")) }
+  /// Rows in which the column equals none of the values. A NULL is not in the answer, unless there are no values.
+  public func notIn(_ column: String, values: [any PostgrestFilterValue]) -> Self {
+    filter(.notIn(column, values: values))
   }
-}
 
-extension String {
-  /// The text as an element of `in.(…)`: quoted where the list's own characters occur in it.
-  fileprivate var quotedListElement: String {
-    let needsQuotes =
-      isEmpty || unicodeScalars.contains { ",()\"\\".unicodeScalars.contains($0) || $0.properties.isWhitespace }
-    return needsQuotes ? "\"" + escaping(["\\", "\""], with: "\\") + "\"" : self
+  /// Rows in which each of the columns equals its value.
+  public func match(_ query: [String: any PostgrestFilterValue]) -> Self {
+    query.sorted { $0.key < $1.key }.reduce(self) { builder, item in builder.eq(item.key, value: item.value) }
   }
 }

@@ -1,6 +1,6 @@
 /// A request on its way from table to answer. Each step returns a changed copy, so a builder can be kept and continued
-/// several times. `Phase` says what may come next; use the names `PostgrestQueryBuilder`, `PostgrestFilterBuilder` and
-/// `PostgrestTransformBuilder`.
+/// several times. `Phase` says what may come next; use the names `PostgrestQueryBuilder`, `PostgrestFilterBuilder`,
+/// `PostgrestTransformBuilder` and `PostgrestMaybeSingleBuilder`.
 public struct PostgrestRequestBuilder<Phase>: Sendable {
   let client: PostgrestClient
   let request: PostgrestRequest
@@ -19,26 +19,3 @@ public struct PostgrestRequestBuilder<Phase>: Sendable {
     return PostgrestRequestBuilder<NextPhase>(client: client, request: request)
   }
 }
-
-/// What a request's builder may do next.
-public enum PostgrestPhase {
-  /// Choose between reading and writing.
-  public enum Query {}
-  /// Narrow the rows.
-  public enum Filter {}
-  /// Order, limit and shape them.
-  public enum Transform {}
-}
-
-/// A phase in which the request is complete enough to run.
-public protocol PostgrestExecutablePhase {}
-
-extension PostgrestPhase.Filter: PostgrestExecutablePhase {}
-extension PostgrestPhase.Transform: PostgrestExecutablePhase {}
-
-/// A table or view of which nothing has been asked yet.
-public typealias PostgrestQueryBuilder = PostgrestRequestBuilder<PostgrestPhase.Query>
-/// A request whose rows can be narrowed by filters.
-public typealias PostgrestFilterBuilder = PostgrestRequestBuilder<PostgrestPhase.Filter>
-/// A request whose rows can be ordered and limited.
-public typealias PostgrestTransformBuilder = PostgrestRequestBuilder<PostgrestPhase.Transform>

@@ -1,10 +1,9 @@
-internal import Helpers
-
-extension PostgrestRequestBuilder where Phase: PostgrestExecutablePhase {
-  /// Asks a change to return its rows, or these columns of them.
+extension PostgrestRequestBuilder where Phase: PostgrestTransformablePhase {
+  /// Asks a change to return its rows, or these columns of them; of what a function returns, chooses columns.
   public func select(_ columns: String = "*") -> PostgrestTransformBuilder {
     next { request in
       request.set("select", to: columns.withoutUnquotedSpace)
+      guard request.method != .get, request.method != .head else { return }
       request.prefer("return", PostgrestReturningOptions.representation.rawValue)
     }
   }
@@ -12,44 +11,53 @@ extension PostgrestRequestBuilder where Phase: PostgrestExecutablePhase {
   /// Orders the rows; a second order decides among rows that the first leaves equal.
   ///
   /// - Parameters:
+  ///   - column: a column, a path into JSON, or a column of an embedded table that has one row for each: `author(name)`.
   ///   - ascending: smallest first, the default.
   ///   - nullsFirst: NULL before everything else; it comes last unless given.
-  public func order(_ column: String, ascending: Bool = true, nullsFirst: Bool = false) -> PostgrestTransformBuilder {
-    next { $0.append("order", "\(column).\(ascending ? "asc" : "desc").\(nullsFirst ? "nullsfirst" : "nullslast")") }
+  ///   - referencedTable: the embedded table whose rows are ordered; nil for the request's own.
+  public func order(
+    _ column: String, ascending: Bool = true, nullsFirst: Bool = false, referencedTable: String? = nil
+  ) -> PostgrestTransformBuilder {
+    let term = "\(column).\(ascending ? "asc" : "desc").\(nullsFirst ? "nullsfirst" : "nullslast")"
+    return next { $0.append("order", term, in: referencedTable) }
   }
 
   /// Returns at most so many rows.
-  public func limit(_ count: Int) -> PostgrestTransformBuilder {
-    next { $0.set("limit", to: String(count)) }
+  ///
+  /// - Parameter referencedTable: the embedded table whose rows are limited; nil for the request's own.
+  public func limit(_ count: Int, referencedTable: String? = nil) -> PostgrestTransformBuilder {
+    next { $0.set("limit", to: String(count), in: referencedTable) }
   }
 
   /// Skips so many rows.
-  public func offset(_ count: Int) -> PostgrestTransformBuilder {
-    next { $0.set("offset", to: String(count)) }
+  ///
+  /// - Parameter referencedTable: the embedded table whose rows are skipped; nil for the request's own.
+  public func offset(_ count: Int, referencedTable: String? = nil) -> PostgrestTransformBuilder {
+    next { $0.set("offset", to: String(count), in: referencedTable) }
   }
 
   /// Returns the rows `from` to `to`, both included and counted from 0.
-  public func range(from: Int, to: Int) -> PostgrestTransformBuilder {
+  ///
+  /// - Parameter referencedTable: the embedded table whose rows are meant; nil for the request's own.
+  public func range(from: Int, to: Int, referencedTable: String? = nil) -> PostgrestTransformBuilder {
     next { request in
-      request.set("offset", to: String(from))
-      request.set("limit", to: String(Int(clamping: Int128(to) - Int128(from) + 1)))
+      request.set("offset", to: String(from), in: referencedTable)
+      request.set("limit", to: String(Int(clamping: Int128(to) - Int128(from) + 1)), in: referencedTable)
     }
   }
 
-  /// Sets a header field for this call; it wins over the configuration's. A name or value that HTTP does not allow fails
-  /// when the request runs.
-  public func setHeader(name: String, value: String) -> Self {
+  /// Fails a change, or a function that changes rows, and undoes it when it touches more rows than these (`PGRST124`).
+  /// It makes the server strict about every wish of the request.
+  public func maxAffected(_ count: Int) -> PostgrestTransformBuilder {
     next { request in
-      if let name = HTTPField.Name(name), HTTPField.isValidValue(value) {
-        request.fields[name] = value
-      } else {
-        request.fault = "The header field \"\(name)\" has characters that HTTP does not allow."
-      }
+      request.prefer("handling", PostgrestHandling.strict.rawValue)
+      request.prefer("max-affected", String(count))
     }
   }
 
-  /// Sets the longest time without a byte in either direction, in place of the configuration's.
-  public func timeout(_ timeout: Duration) -> Self {
-    next { $0.timeout = timeout }
+  /// Does everything and undoes it again: the answer shows what would have happened. The server must allow it
+  /// (`db-tx-end`), otherwise the change stays; `handling(.strict)` makes that a refusal.
+  public func dryRun() -> PostgrestTransformBuilder {
+    next { $0.prefer("tx", "rollback") }
   }
 }

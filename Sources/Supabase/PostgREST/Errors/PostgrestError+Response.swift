@@ -22,6 +22,8 @@ extension PostgrestError {
   static func wrap(_ error: any Error) -> any Error {
     switch error {
     case is CancellationError, is PostgrestError: error
+    case let error as AccessTokenError:
+      PostgrestError(kind: .accessToken, message: error.message, underlyingError: error.underlyingError)
     case let error as HTTPError where error.kind == .invalidRequest:
       PostgrestError(kind: .invalidRequest, message: error.message, underlyingError: error)
     case let error as HTTPError:
@@ -29,5 +31,11 @@ extension PostgrestError {
     default:
       PostgrestError(kind: .transport, message: "\(error)", underlyingError: error)
     }
+  }
+
+  /// Whether the server wanted to answer with one row and found none.
+  var meansNoRow: Bool {
+    // The same code says that there are several; only the details tell, in the words of PostgREST 9 to 14.
+    code == .notOneRow && details?.contains(" 0 rows") == true
   }
 }

@@ -15,34 +15,13 @@ public struct PostgrestError: SupabaseError, CustomStringConvertible {
     public static let server = Kind(rawValue: "server")
     /// No complete response arrived; `underlyingError` is the transport's.
     public static let transport = Kind(rawValue: "transport")
-    /// The rows do not fit the type; `underlyingError` is the decoder's.
+    /// The answer does not fit the type; `underlyingError` is the decoder's, `response` holds what came. The message tells
+    /// the place, and nothing that stood there.
     public static let decoding = Kind(rawValue: "decoding")
+    /// The provider of the access token failed; `underlyingError` is its error.
+    public static let accessToken = Kind(rawValue: "accessToken")
     /// The request cannot be made of what was given.
     public static let invalidRequest = Kind(rawValue: "invalidRequest")
-  }
-
-  /// The server's error code: PostgreSQL's SQLSTATE (`23505`) or PostgREST's own (`PGRST116`).
-  public struct Code: RawRepresentable, Sendable, Hashable {
-    /// The code as the server sent it.
-    public let rawValue: String
-
-    /// Takes any code.
-    public init(rawValue: String) { self.rawValue = rawValue }
-
-    /// A unique constraint is violated.
-    public static let uniqueViolation = Code(rawValue: "23505")
-    /// A row that is referred to is missing or in use.
-    public static let foreignKeyViolation = Code(rawValue: "23503")
-    /// The role lacks a privilege, or a policy forbids the row.
-    public static let insufficientPrivilege = Code(rawValue: "42501")
-    /// The table is not known.
-    public static let tableNotFound = Code(rawValue: "PGRST205")
-    /// The column is not known.
-    public static let columnNotFound = Code(rawValue: "PGRST204")
-    /// The offset lies behind the last row.
-    public static let rangeNotSatisfiable = Code(rawValue: "PGRST103")
-    /// The token is missing, invalid or expired.
-    public static let invalidToken = Code(rawValue: "PGRST301")
   }
 
   /// The kind of failure.
@@ -55,7 +34,7 @@ public struct PostgrestError: SupabaseError, CustomStringConvertible {
   public let details: String?
   /// What the server advises.
   public let hint: String?
-  /// The response.
+  /// The response: a refusal, or an answer that could not be decoded.
   public let response: HTTPErrorResponse?
   /// The cause.
   public let underlyingError: (any Error)?

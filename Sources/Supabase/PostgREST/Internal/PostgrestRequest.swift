@@ -3,34 +3,46 @@ internal import Helpers
 
 /// A request under construction: a value that builders copy, change and hand on.
 struct PostgrestRequest: Sendable {
-  var relation: String
+  /// The path behind the service's address, percent-encoded.
+  var path: String
   var method = HTTPRequest.Method.get
   var query: [(name: String, value: String)] = []
   var prefer: [String] = []
+  var format = ResponseFormat()
   var fields = HTTPFields()
   var body: [UInt8]?
   var timeout: Duration?
+  var retryEnabled: Bool?
   /// Why the request cannot be sent; thrown when it runs, so that building needs no `try`.
   var fault: String?
 
-  init(relation: String) { self.relation = relation }
+  init(relation: String) { path = relation.percentEncodedForPath }
+
+  init(function: String) {
+    path = "rpc/" + function.percentEncodedForPath
+    method = .post
+  }
+
+  /// The value of a parameter of which the server heeds only one.
+  subscript(name: String) -> String? { query.first { $0.name == name }?.value }
 
   /// Replaces a parameter of which the server heeds only one.
-  mutating func set(_ name: String, to value: String) {
-    if let index = query.firstIndex(where: { $0.name == name }) {
-      query[index].value = value
-    } else {
-      query.append((name, value))
-    }
+  ///
+  /// - Parameter table: the embedded table that it is about; nil for the request's own.
+  mutating func set(_ name: String, to value: String, in table: String? = nil) {
+    change(name, in: table) { $0 = value }
   }
 
   /// Adds to a comma-separated parameter: the server ignores a second `order=`.
-  mutating func append(_ name: String, _ value: String) {
-    if let index = query.firstIndex(where: { $0.name == name }) {
-      query[index].value += "," + value
-    } else {
-      query.append((name, value))
-    }
+  mutating func append(_ name: String, _ value: String, in table: String?) {
+    change(name, in: table) { $0 += ($0.isEmpty ? "" : ",") + value }
+  }
+
+  private mutating func change(_ name: String, in table: String?, _ change: (inout String) -> Void) {
+    let name = table.map { "\($0).\(name)" } ?? name
+    let index = query.firstIndex { $0.name == name } ?? query.endIndex
+    if index == query.endIndex { query.append((name, "")) }
+    change(&query[index].value)
   }
 
   /// States a preference, in place of an earlier one on the same subject.
@@ -41,7 +53,7 @@ struct PostgrestRequest: Sendable {
 
   /// The message to send.
   func head(for configuration: PostgrestClient.Configuration) throws(PostgrestError) -> HTTPRequest {
-    if let fault { throw PostgrestError(kind: .invalidRequest, message: fault) }
+    if let fault = fault ?? format.fault { throw PostgrestError(kind: .invalidRequest, message: fault) }
     guard let scheme = configuration.url.scheme, let host = configuration.url.host(percentEncoded: true), !host.isEmpty
     else {
       throw PostgrestError(
@@ -50,25 +62,27 @@ struct PostgrestRequest: Sendable {
     let authority = configuration.url.port.map { "\(host):\($0)" } ?? host
     var base = configuration.url.path(percentEncoded: true)
     while base.hasSuffix("/") { base.removeLast() }
-    var path = base + "/" + relation.percentEncodedForPath
+    var target = base + "/" + path
     for (index, item) in query.enumerated() {
-      path += (index == 0 ? "?" : "&") + item.name.percentEncodedForQuery + "=" + item.value.percentEncodedForQuery
+      target += (index == 0 ? "?" : "&") + item.name.percentEncodedForQuery + "=" + item.value.percentEncodedForQuery
     }
-    return HTTPRequest(
-      method: method, scheme: scheme, authority: authority, path: path, headerFields: fields(for: configuration),
+    var request = HTTPRequest(
+      method: method, scheme: scheme, authority: authority, path: target, headerFields: fields(for: configuration),
       timeout: timeout)
+    if !(retryEnabled ?? configuration.retryEnabled) { request.retry = .never }
+    return request
   }
 
   /// This call's fields, over the configured ones, over the SDK's own.
   private func fields(for configuration: PostgrestClient.Configuration) -> HTTPFields {
-    var defaults: HTTPFields = [.accept: "application/json", .xClientInfo: ClientInfo.value]
+    var asked = fields
+    if !format.isPlain, !asked.contains(.accept) { asked[.accept] = format.mediaType }
+    var defaults: HTTPFields = [.accept: format.mediaType, .xClientInfo: ClientInfo.value]
     if body != nil { defaults[.contentType] = "application/json" }
     if let schema = configuration.schema {
       defaults[method == .get || method == .head ? .acceptProfile : .contentProfile] = schema
     }
-    // A project's key also stands for its bearer until somebody signs in.
-    if let key = configuration.headers[.apikey] { defaults[.authorization] = "Bearer \(key)" }
-    var merged = fields.merging(defaults: configuration.headers).merging(defaults: defaults)
+    var merged = asked.merging(defaults: configuration.headers).merging(defaults: defaults)
     if !prefer.isEmpty {
       merged[.prefer] = ([merged[.prefer]].compactMap(\.self) + prefer).joined(separator: ", ")
     }

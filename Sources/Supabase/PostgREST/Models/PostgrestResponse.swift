@@ -18,8 +18,17 @@ public struct PostgrestResponse<Value> {
     response.headerFields[.contentRange]?.split(separator: "/").last.flatMap { Int($0) }
   }
 
+  /// The wishes that the server has granted, as it names them: `count=exact`.
+  public var appliedPreferences: [String] {
+    response.headerFields[values: .preferenceApplied].flatMap { $0.split(separator: ",") }
+      .map { $0.trimmingPrefix(while: \.isWhitespace) }.map { String($0) }
+  }
+
   /// The body as text.
   public var string: String { String(decoding: data, as: UTF8.self) }
+
+  /// The body as text in an encoding; nil if it is none in that.
+  public func string(encoding: String.Encoding = .utf8) -> String? { String(data: data, encoding: encoding) }
 }
 
 // The decoded type need not be Sendable; where it is, so is the response.
