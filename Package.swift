@@ -88,18 +88,22 @@ let package = Package(
       name: "trip-share", dependencies: ["SwiftwaterBackend", "SwiftwaterStreams", "PostgREST"],
       path: "Examples/TripShare", resources: [.embedInCode("harbour-route.json")], swiftSettings: settings),
     .program("first-program", path: "Examples/FirstProgram", ["SwiftwaterBackend", "PostgREST"]),
-    .program("postgres-benchmark", path: "Benchmarks/PostgresBenchmark", ["SwiftwaterPostgres", "CPostgres"]),
-    .executableTarget(
-      name: "server-benchmark",
-      dependencies: ["SwiftwaterHTTPServer", "SwiftwaterHTTP", "SwiftwaterSockets"], path: "Benchmarks/ServerBenchmark",
-      exclude: ["tools.sh"], swiftSettings: settings),
+    .program(
+      "postgres-benchmark", path: "Benchmarks/PostgresBenchmark",
+      ["BenchmarkSupport", "SwiftwaterPostgres", "CPostgres"]),
+    .program(
+      "server-benchmark", path: "Benchmarks/ServerBenchmark",
+      ["BenchmarkSupport", "SwiftwaterCurl", "SwiftwaterHTTPServer", "SwiftwaterHTTP", "SwiftwaterSockets"]),
     .program(
       "http-benchmark", path: "Benchmarks/HTTPBenchmark",
-      ["SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterStreams", "CSystem"]),
-    .program("streams-benchmark", path: "Benchmarks/StreamsBenchmark", ["SwiftwaterStreams"]),
+      ["BenchmarkSupport", "SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterStreams"]),
+    .program("streams-benchmark", path: "Benchmarks/StreamsBenchmark", ["BenchmarkSupport", "SwiftwaterStreams"]),
     .program(
       "websocket-benchmark", path: "Benchmarks/WebSocketBenchmark",
-      ["SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterSockets", "CSystem"]),
+      ["BenchmarkSupport", "SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterSockets"]),
+    .target(
+      name: "BenchmarkSupport", dependencies: ["CSystem"], path: "Benchmarks/Support", exclude: ["tools.sh"],
+      swiftSettings: settings),
 
     // Tests mirror Sources.
     .target(
@@ -128,7 +132,11 @@ let package = Package(
       "BackendTests",
       ["SwiftwaterBackend", "SwiftwaterPostgres", "SupabaseServices", "PostgREST", "PostgresTestSupport"]),
     .tests(
-      "InteropTests", ["SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterSockets"]),
+      "ConformanceTests",
+      ["SupabaseServices", "SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterPostgres"]),
+    .tests(
+      "InteropTests",
+      ["SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterSockets", "SwiftwaterStreams"]),
     // As a user's package would be: none of the settings that this one makes for itself.
     .testTarget(
       name: "DocumentationTests",

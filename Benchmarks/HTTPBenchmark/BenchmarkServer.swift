@@ -1,3 +1,4 @@
+import BenchmarkSupport
 import SwiftwaterHTTP
 import SwiftwaterHTTPServer
 import SwiftwaterStreams
@@ -40,8 +41,7 @@ enum BenchmarkServer {
       }
     }
     try await server.start()
-    print("port", server.port)
-    Machine.flush()
+    Machine.tell("port", server.port)
     await Machine.waitForEndOfInput()
     await server.stop()
   }

@@ -1,35 +1,45 @@
+import BenchmarkSupport
+
 /// Runs every scenario some times, in turns, and reports medians.
 struct HTTPBenchmark {
   private let rounds = 3
 
-  func run() async throws -> Report {
+  func run() -> Report? {
     let server = Child(["serve"])
-    guard let port = server.next(), port.name == "port" else { return Report() }
+    guard let port = server.next(), port.name == "port" else { return nil }
     return withExtendedLifetime(server) { report(Readings(rounds: rounds, port: Int(port.value))) }
   }
 
   private func report(_ readings: Readings) -> Report {
-    let session = readings[.manyURLSession, "processor"]
-    let sequentialSession = readings[.sequentialURLSession, "processor"]
-    func ratio(_ value: Double, to other: Double) -> Double? { other.isNaN ? nil : value / other }
-    let many = readings[.many, "processor"]
-    let sequential = readings[.sequential, "processor"]
-    return Report(rows: [
-      Row("URLSession, 64 at a time", session, "us CPU"),
-      Row("URLSession, 64 at a time", readings[.manyURLSession, "rate"], "/s"),
-      Row("64 at a time", many, "us CPU", ratio: ratio(many, to: session), atMost: 0.35),
-      Row("64 at a time", readings[.many, "rate"], "/s"),
-      Row("URLSession, one after the other", sequentialSession, "us CPU"),
-      Row("one after the other", sequential, "us CPU", ratio: ratio(sequential, to: sequentialSession)),
-      Row("one after the other", readings[.sequential, "rate"], "/s"),
-      Row("memory, 50,000 requests", readings[.growth, "bytes"] / 1e6, "MB more", most: 1.05),
-      Row("300 x 64 requests cancelled", readings[.storm, "seconds"], "s"),
-      Row("stalled reader, memory", readings[.stalled, "bytes"] / 1e6, "MB", most: 16.8),
-      Row("stalled reader, server has sent", readings[.stalled, "sent"] / 1e6, "MB", most: 16.8),
-      Row("200 MB down", readings[.large, "down"], "s"),
-      Row("200 MB up", readings[.large, "up"], "s"),
-      Row("200 MB down and up, peak memory", readings[.large, "peak"] / 1e6, "MB", most: 40),
-    ])
+    func ratio(_ scenario: Scenario, _ peer: Scenario, _ name: String) -> Double? {
+      let ratio = readings[scenario, name] / readings[peer, name]
+      return ratio.isNaN ? nil : ratio
+    }
+    func processor(_ name: String, _ scenario: Scenario, ratio: Double? = nil, _ target: Figure.Target? = nil) -> Figure
+    {
+      Figure(name, readings[scenario, "processor"] / 1e3, "us CPU", ratio: ratio, target)
+    }
+    let megabytes = readings[.growth, "bytes"] / 1e6
+    return Report(
+      "http", floor: "URLSession",
+      [
+        processor("URLSession, 64 at a time", .manyURLSession),
+        Figure("URLSession, 64 at a time", readings[.manyURLSession, "rate"], "/s"),
+        processor("64 at a time", .many, ratio: ratio(.many, .manyURLSession, "processor"), .ratioAtMost(0.35)),
+        Figure(
+          "64 at a time", readings[.many, "rate"], "/s", ratio: ratio(.many, .manyURLSession, "rate")),
+        processor("URLSession, one after the other", .sequentialURLSession),
+        processor(
+          "one after the other", .sequential, ratio: ratio(.sequential, .sequentialURLSession, "processor")),
+        Figure("one after the other", readings[.sequential, "rate"], "/s"),
+        Figure("memory, 50,000 requests", megabytes, "MB more", .valueAtMost(1.05)),
+        Figure("300 x 64 requests cancelled", readings[.storm, "seconds"], "s"),
+        Figure("stalled reader, memory", readings[.stalled, "bytes"] / 1e6, "MB", .valueAtMost(16.8)),
+        Figure("stalled reader, server has sent", readings[.stalled, "sent"] / 1e6, "MB", .valueAtMost(16.8)),
+        Figure("200 MB down", readings[.large, "down"], "s"),
+        Figure("200 MB up", readings[.large, "up"], "s"),
+        Figure("200 MB down and up, peak memory", readings[.large, "peak"] / 1e6, "MB", .valueAtMost(40)),
+      ])
   }
 }
 
@@ -54,7 +64,6 @@ struct Readings {
   }
 
   subscript(scenario: Scenario, name: String) -> Double {
-    let sorted = (values["\(scenario.rawValue) \(name)"] ?? []).sorted()
-    return sorted.isEmpty ? .nan : sorted[sorted.count / 2]
+    median(values["\(scenario.rawValue) \(name)"] ?? [])
   }
 }

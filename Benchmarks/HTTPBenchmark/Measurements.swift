@@ -1,3 +1,4 @@
+import BenchmarkSupport
 import SwiftwaterCurl
 import SwiftwaterHTTP
 import SwiftwaterStreams

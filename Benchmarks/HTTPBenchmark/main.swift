@@ -2,6 +2,8 @@
 //
 // The program starts itself again: once as the server, and once for each measurement, so that no figure of memory is
 // another one's.
+import BenchmarkSupport
+
 let arguments = CommandLine.arguments.dropFirst()
 switch arguments.first {
 case "serve": try await BenchmarkServer.run()
@@ -11,6 +13,5 @@ case "measure":
   }
   for reading in try await Measurements(port: port).run(scenario) { print(reading.name, reading.value) }
 default:
-  let report = try await HTTPBenchmark().run()
-  print(arguments.contains("--json") ? report.json : report.table)
+  HTTPBenchmark().run()?.print()
 }

@@ -1,4 +1,5 @@
 // How much a query costs through the pool, beside the floor: libpq in pipeline mode, by hand, on one thread.
+import BenchmarkSupport
 import CPostgres
 import SwiftwaterPostgres
 
@@ -10,23 +11,12 @@ import SwiftwaterPostgres
   import Glibc
 #endif
 
-struct Figure {
-  let name: String
-  let perSecond: Double
-  /// Of this process, without the server.
-  let cpuMicroseconds: Double
-}
-
-func measure(_ name: String, _ count: Int, _ body: () async throws -> Void) async rethrows -> Figure {
-  func cpu() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return Double(time.tv_sec) * 1e6 + Double(time.tv_nsec) / 1e3
-  }
-  let (start, cpuStart) = (ContinuousClock.now, cpu())
+/// Queries per second, and processor nanoseconds of this process, without the server, for each.
+func measure(_ count: Int, _ body: () async throws -> Void) async rethrows -> (rate: Double, processor: Double) {
+  let (start, processor) = (Machine.now(), Machine.processorTime())
   try await body()
-  let seconds = (ContinuousClock.now - start) / .seconds(1)
-  return Figure(name: name, perSecond: Double(count) / seconds, cpuMicroseconds: (cpu() - cpuStart) / Double(count))
+  let seconds = (Machine.now() - start) / 1e9
+  return (Double(count) / seconds, (Machine.processorTime() - processor) / Double(count))
 }
 
 /// Keeps `depth` prepared queries, each with its own `Sync`, under way on each of some connections.
@@ -70,15 +60,16 @@ func bareLibpq(_ url: String, connections: Int, depth: Int, count: Int) {
 let cluster = try await PostgresCluster.start(.temporary)
 let url = cluster.connectionString()
 let count = 60_000
+var figures: [Figure] = []
 for connections in [1, 4, 10] {
-  let floor = await measure("libpq, \(connections) x 4 in flight", count) {
+  let floor = await measure(count) {
     bareLibpq(url, connections: connections, depth: 4, count: count)
   }
   var configuration = PostgresPool.Configuration(url)
   configuration.maximumConnections = connections
   let pool = try PostgresPool(configuration)
   try await pool.query("select \(7)::int")
-  let pooled = try await measure("pool, 64 tasks on \(connections) connections", count) {
+  let pooled = try await measure(count) {
     try await withThrowingTaskGroup { group in
       for _ in 0..<64 {
         group.addTask { for _ in 0..<(count / 64) { try await pool.query("select \(7)::int") } }
@@ -86,11 +77,12 @@ for connections in [1, 4, 10] {
       try await group.waitForAll()
     }
   }
-  for figure in [floor, pooled] {
-    print(
-      "\(figure.name): \(Int(figure.perSecond))/s, \((figure.cpuMicroseconds * 10).rounded() / 10) µs CPU,",
-      "\((figure.perSecond / floor.perSecond * 100).rounded() / 100) x libpq")
+  for (name, result) in [("libpq, 4 in flight", floor), ("pool, 64 tasks", pooled)] {
+    let name = "\(name), \(connections) connections"
+    figures.append(Figure(name, result.rate, "/s", ratio: result.rate / floor.rate))
+    figures.append(Figure(name, result.processor / 1e3, "us CPU", ratio: result.processor / floor.processor))
   }
   await pool.close()
 }
 await cluster.stop()
+Report("postgres", floor: "libpq", figures).print()

@@ -1,57 +1,79 @@
+import BenchmarkSupport
 import Foundation
 
-/// Runs both servers in turns and prints a line for each figure.
+/// Runs both servers in turns.
 struct Measurement {
   /// What one run of wrk has seen.
   struct Run {
     var perSecond: Double
-    var microseconds: Double
-    var p99: String
+    /// Processor microseconds of the server for each request.
+    var processor: Double
+    var p99Milliseconds: Double
   }
 
   static let rounds = 3
   static let seconds = 5
-  static let sockets = 1000
 
-  let printsJSON: Bool
-
-  func run() throws {
+  func run() async throws -> Report {
     let tools = try tools()
     let folder = FileManager.default.temporaryDirectory.appending(path: "swiftwater-benchmark-\(UUID().uuidString)")
       .path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
 
-    let own = try Child(CommandLine.arguments[0], ["--serve"])
-    defer { own.stop() }
-    let port = Int(own.read().split(separator: " ").first ?? "") ?? 0
-    let nginxPort = try startNginx(folder)
-    let nginx = try Child(tools.nginx, ["-p", folder, "-c", "\(folder)/nginx.conf", "-e", "stderr"])
-    defer { nginx.stop(bySignal: true) }
-    try waitUntilReachable(nginxPort)
+    let (own, port) = try startOwn()
+    let nginxPort = try writeNginxConfiguration(folder)
+    let nginx = Child(["-p", folder, "-c", "\(folder)/nginx.conf", "-e", "stderr"], program: tools.nginx)
+    waitUntilReachable(nginxPort)
 
     var runs: [(own: Run, nginx: Run)] = []
     for round in 0...Self.rounds {
+      Machine.progress("round \(round) of \(Self.rounds)")
       let ownRun = try load(tools.wrk, port, own.identifier, seconds: round == 0 ? 1 : Self.seconds)
       let nginxRun = try load(tools.wrk, nginxPort, nginx.identifier, seconds: round == 0 ? 1 : Self.seconds)
       // The first round warms up.
       if round > 0 { runs.append((ownRun, nginxRun)) }
     }
-    let rate = median(runs.map(\.own.perSecond))
-    let nginxRate = median(runs.map(\.nginx.perSecond))
-    report("nginx, static file of 1 KiB, 64 connections", nginxRate, "req/s", ratio: 1)
-    report("nginx, processor time", median(runs.map(\.nginx.microseconds)), "µs/request")
-    report("1 KiB of JSON by an async handler, 64 connections", rate, "req/s", ratio: rate / nginxRate, "≥ 0.5 x nginx")
-    report("processor time", median(runs.map(\.own.microseconds)), "µs/request", "≤ 64")
-    report("p99", 0, runs.map { "\($0.own.p99) (nginx \($0.nginx.p99))" }.joined(separator: ", "))
-    report("memory of an idle WebSocket", try idleSockets(port, own.identifier), "KiB", "≤ 16")
-    report("memory in use", try ProcessFigures(of: own.identifier).residentKiB / 1024, "MiB")
+    let memory = Machine.residentBytes(of: own.identifier)
+    withExtendedLifetime((own, nginx)) {}
+    Machine.progress("idle WebSockets")
+    let plain = try await idleSocketBytes(compressing: false)
+    let compressing = try await idleSocketBytes(compressing: true)
+    Machine.progress("")
+
+    func figures(_ name: String, _ unit: String, _ target: Figure.Target?, _ value: (Run) -> Double) -> [Figure] {
+      let (ownValue, nginxValue) = (median(runs.map { value($0.own) }), median(runs.map { value($0.nginx) }))
+      return [
+        Figure("nginx, static file of 1 KiB, \(name)", nginxValue, unit, ratio: 1),
+        Figure("1 KiB of JSON by an async handler, \(name)", ownValue, unit, ratio: ownValue / nginxValue, target),
+      ]
+    }
+    return Report(
+      "server", floor: "nginx",
+      figures("64 connections", "/s", .ratioAtLeast(0.5), \.perSecond)
+        + figures("processor time", "us", .valueAtMost(64), \.processor)
+        + figures("99th percentile", "ms", nil, \.p99Milliseconds)
+        + [
+          Figure("memory of an idle WebSocket", plain / 1024, "KiB", .valueAtMost(16)),
+          Figure("the same, compressing", compressing / 1024, "KiB", .valueAtMost(16)),
+          Figure("memory in use after the requests", memory / 1024 / 1024, "MiB"),
+        ])
+  }
+
+  /// Starts this program once more as the server that is measured.
+  func startOwn() throws -> (Child, port: Int) {
+    let child = Child(["--serve"])
+    guard let port = child.next(), port.name == "port" else {
+      throw CocoaError(.executableLoad, userInfo: [NSLocalizedDescriptionKey: "The server does not start."])
+    }
+    return (child, Int(port.value))
   }
 
   private func tools() throws -> (wrk: String, nginx: String) {
-    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "tools.sh").path
+    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Support/tools.sh")
+      .standardizedFileURL.path
     var paths: [Substring: String] = [:]
-    for line in try Child("/usr/bin/env", ["bash", script]).readAll().split(separator: "\n") {
+    for line in Child(["bash", script, "wrk", "nginx"], program: "/usr/bin/env").readAll().split(separator: "\n") {
       let parts = line.split(separator: " ", maxSplits: 1)
       if parts.count == 2 { paths[parts[0]] = String(parts[1]) }
     }
@@ -62,7 +84,7 @@ struct Measurement {
   }
 
   /// Writes what nginx needs: one process, which serves one file on a free port.
-  private func startNginx(_ folder: String) throws -> Int {
+  private func writeNginxConfiguration(_ folder: String) throws -> Int {
     let port = freePort()
     try FileManager.default.createDirectory(atPath: "\(folder)/root", withIntermediateDirectories: true)
     try Data(body).write(to: URL(filePath: "\(folder)/root/json"))
@@ -83,35 +105,27 @@ struct Measurement {
 
   /// One thread of wrk with 64 connections.
   private func load(_ wrk: String, _ port: Int, _ process: Int32, seconds: Int) throws -> Run {
-    let before = try ProcessFigures(of: process)
-    let child = try Child(wrk, ["-t1", "-c64", "-d\(seconds)s", "--latency", "http://127.0.0.1:\(port)/json"])
-    let output = child.readAll()
-    let spent = try ProcessFigures(of: process).processorTime - before.processorTime
-    func number(_ label: String) -> Double {
-      guard let line = output.split(separator: "\n").first(where: { $0.contains(label) }) else { return .nan }
-      return line.split { " :".contains($0) }.compactMap { Double($0) }.first ?? .nan
-    }
+    let before = Machine.processorTime(of: process)
+    let output = Child(["-t1", "-c64", "-d\(seconds)s", "--latency", "http://127.0.0.1:\(port)/json"], program: wrk)
+      .readAll()
+    let spent = Machine.processorTime(of: process) - before
     guard !output.contains("Non-2xx"), !output.contains("Socket errors") else {
       throw CocoaError(.featureUnsupported, userInfo: [NSLocalizedDescriptionKey: output])
     }
-    let p99 = output.split(separator: "\n").first { $0.contains("99%") }?.split(separator: " ").last ?? ""
+    func words(_ label: String) -> [Substring] {
+      output.split(separator: "\n").first { $0.contains(label) }?.split { " :".contains($0) } ?? []
+    }
+    func number(_ label: String) -> Double { words(label).compactMap { Double($0) }.first ?? .nan }
     return Run(
-      perSecond: number("Requests/sec"), microseconds: spent / number("requests in"), p99: String(p99))
+      perSecond: number("Requests/sec"), processor: spent / 1e3 / number("requests in"),
+      p99Milliseconds: milliseconds(words("99%").last ?? ""))
   }
 
-  private func report(
-    _ name: String, _ value: Double, _ unit: String, ratio: Double? = nil, _ target: String? = nil
-  ) {
-    let rounded = value < 1000 ? (value * 10).rounded() / 10 : value.rounded()
-    let ratio = ratio.map { ($0 * 100).rounded() / 100 }
-    if printsJSON {
-      print(
-        "{\"benchmark\":\"server\",\"figure\":\"\(name)\",\"value\":\(rounded),\"unit\":\"\(unit)\""
-          + (ratio.map { ",\"ratio\":\($0)" } ?? "") + (target.map { ",\"target\":\"\($0)\"" } ?? "") + "}")
-    } else {
-      print(
-        "\(name): \(value == 0 ? "" : "\(rounded) ")\(unit)\(ratio.map { ", \($0) x nginx" } ?? "")"
-          + (target.map { " (target \($0))" } ?? ""))
+  /// Reads `850.00us`, `12.34ms` and `1.20s`.
+  private func milliseconds(_ text: Substring) -> Double {
+    for (unit, scale) in [("us", 1e-3), ("ms", 1), ("s", 1e3)] where text.hasSuffix(unit) {
+      return (Double(text.dropLast(unit.count)) ?? .nan) * scale
     }
+    return .nan
   }
 }

@@ -1,16 +1,9 @@
+import BenchmarkSupport
 import SwiftwaterHTTP
 import SwiftwaterHTTPServer
 import SwiftwaterSockets
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
-/// The program that is measured: prints its port and process, and runs until its standard input ends.
+/// The program that is measured: tells its port, and runs until its standard input ends.
 func serve() async throws {
   var configuration = HTTPServer.Configuration()
   configuration.loops = 1
@@ -29,16 +22,7 @@ func serve() async throws {
   }
   let server = HTTPServer(configuration: configuration, handler: router.handler)
   try await server.start()
-  print(server.port, getpid())
-  flushOutput()
-  await endOfInput()
+  Machine.tell("port", server.port)
+  await Machine.waitForEndOfInput()
   await server.stop()
-}
-
-private func flushOutput() { fflush(nil) }
-
-@concurrent
-private func endOfInput() async {
-  var byte: UInt8 = 0
-  while read(0, &byte, 1) > 0 {}
 }

@@ -1,3 +1,8 @@
+import BenchmarkSupport
+import SwiftwaterCurl
+import SwiftwaterHTTP
+import SwiftwaterSockets
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -5,22 +10,6 @@
 #else
   import Glibc
 #endif
-
-/// A blocking TCP connection to this machine, -1 when it is refused.
-func connectTo(_ port: Int) -> Int32 {
-  let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-  var address = loopback(port)
-  let status = withUnsafePointer(to: &address) {
-    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-      connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-    }
-  }
-  guard status == 0 else {
-    close(descriptor)
-    return -1
-  }
-  return descriptor
-}
 
 /// A port that nobody listens on at this moment.
 func freePort() -> Int {
@@ -37,6 +26,22 @@ func freePort() -> Int {
   }
 }
 
+/// Waits some seconds for somebody to listen on the port.
+func waitUntilReachable(_ port: Int) {
+  for _ in 0..<500 {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = loopback(port)
+    let status = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    if status == 0 { return }
+    usleep(10_000)
+  }
+}
+
 private func loopback(_ port: Int) -> sockaddr_in {
   var address = sockaddr_in()
   address.sin_family = sa_family_t(AF_INET)
@@ -46,40 +51,40 @@ private func loopback(_ port: Int) -> sockaddr_in {
 }
 
 extension Measurement {
-  func waitUntilReachable(_ port: Int) throws {
-    for _ in 0..<500 {
-      let descriptor = connectTo(port)
-      if descriptor >= 0 {
-        close(descriptor)
-        return
+  private static let sockets = 1000
+  /// Opened before, so that what a server needs once is not counted.
+  private static let first = 50
+  private static let messages = 4
+
+  /// Opens many WebSockets to a new server, has each echo some messages of 1 KiB, and looks at the server's memory when
+  /// they have been idle for some seconds.
+  func idleSocketBytes(compressing: Bool) async throws -> Double {
+    let (server, port) = try startOwn()
+    let transport = CurlTransport()
+    defer { transport.shutdown() }
+    var configuration = WebSocketConfiguration()
+    if compressing { configuration.compression = .init() }
+    let request = HTTPRequest(method: .get, scheme: "ws", authority: "127.0.0.1:\(port)", path: "/ws")
+    var open: [any WebSocketConnection] = []
+    var before = 0.0
+    for number in 0..<(Self.first + Self.sockets) {
+      if number == Self.first { before = Machine.residentBytes(of: server.identifier) }
+      let socket = try await transport.connect(request, protocols: [], configuration: configuration)
+      open.append(socket)
+      for message in 0..<Self.messages {
+        try await socket.send(Self.text(number * Self.messages + message))
+        _ = try await socket.receive()
       }
-      usleep(10_000)
     }
+    // Memory is given back after five seconds without traffic.
+    try await Task.sleep(for: .seconds(7))
+    let bytes = (Machine.residentBytes(of: server.identifier) - before) / Double(Self.sockets)
+    return withExtendedLifetime((server, open)) { bytes }
   }
 
-  /// Opens many WebSockets, has each echo a message, and looks at the memory when they have been idle for some seconds.
-  func idleSockets(_ port: Int, _ process: Int32) throws -> Double {
-    let request =
-      "GET /ws HTTP/1.1\r\nHost: x\r\nUser-Agent: a client with a name of some length\r\nUpgrade: websocket\r\n"
-      + "Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
-    let message: [UInt8] = [0x82, 0x80 | 100, 0, 0, 0, 0] + [UInt8](repeating: 7, count: 100)
-    let before = try ProcessFigures(of: process).residentKiB
-    var open: [Int32] = []
-    defer { for descriptor in open { close(descriptor) } }
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    for _ in 0..<Self.sockets {
-      let descriptor = connectTo(port)
-      open.append(descriptor)
-      let bytes = Array(request.utf8) + message
-      send(descriptor, bytes, bytes.count, 0)
-      var received: [UInt8] = []
-      while !received.suffix(100).elementsEqual(repeatElement(7, count: 100)) {
-        let count = recv(descriptor, &buffer, buffer.count, 0)
-        if count <= 0 { break }
-        received += buffer[..<count]
-      }
-    }
-    sleep(7)
-    return (try ProcessFigures(of: process).residentKiB - before) / Double(Self.sockets)
+  /// About 1 KiB of JSON that compresses as JSON does.
+  private static func text(_ number: Int) -> String {
+    let rows = (0..<16).map { #"{"id":\#(number * 16 + $0),"name":"row \#(number &* 7919 + $0)","isDone":false}"# }
+    return "[\(rows.joined(separator: ","))]"
   }
 }

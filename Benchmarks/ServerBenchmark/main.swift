@@ -1,13 +1,5 @@
 // What a small request costs, beside nginx in the same run, and what an idle WebSocket keeps in memory.
-import SwiftwaterHTTPServer
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import BenchmarkSupport
 
 /// The body that both servers answer with: 1 KiB of JSON.
 let body = Array(#"{"data":"\#(String(repeating: "x", count: 1013))"}"#.utf8)
@@ -15,5 +7,5 @@ let body = Array(#"{"data":"\#(String(repeating: "x", count: 1013))"}"#.utf8)
 if CommandLine.arguments.contains("--serve") {
   try await serve()
 } else {
-  try Measurement(printsJSON: CommandLine.arguments.contains("--json")).run()
+  try await Measurement().run().print()
 }

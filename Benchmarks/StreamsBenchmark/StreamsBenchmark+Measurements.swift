@@ -1,3 +1,4 @@
+import BenchmarkSupport
 import SwiftwaterStreams
 
 extension StreamsBenchmark {
@@ -104,14 +105,13 @@ extension StreamsBenchmark {
 
   /// Resident bytes that each of many idle consumers adds, and the consumers: as long as they are kept, the next
   /// measurement cannot reuse their memory.
-  func bytesPerConsumer<Consumer>(_ make: () -> Consumer) -> (bytes: Double?, consumers: [Consumer]) {
+  func bytesPerConsumer<Consumer>(_ make: () -> Consumer) -> (bytes: Double, consumers: [Consumer]) {
     let count = 50_000
     let before = Machine.residentBytes()
     var consumers: [Consumer] = []
     consumers.reserveCapacity(count)
     for _ in 0..<count { consumers.append(make()) }
-    guard let before, let after = Machine.residentBytes() else { return (nil, consumers) }
-    return ((after - before) / Double(count), consumers)
+    return ((Machine.residentBytes() - before) / Double(count), consumers)
   }
 
   private func sum(_ stream: AsyncStream<Int>) async -> Int {

@@ -1,3 +1,4 @@
+import BenchmarkSupport
 import SwiftwaterStreams
 
 /// Measures the figures in interleaved rounds, so that a busy machine slows all of them alike, and reports medians.
@@ -42,7 +43,7 @@ struct StreamsBenchmark {
     return round
   }
 
-  private func measureMemory() -> (stream: Double?, state: Double?, event: Double?) {
+  private func measureMemory() -> (stream: Double, state: Double, event: Double) {
     let stream = bytesPerConsumer { AsyncStream<Int>.makeStream() }
     let states = StateSource<Int, Never>(0)
     let state = bytesPerConsumer { states.values.makeAsyncIterator() }
@@ -51,43 +52,33 @@ struct StreamsBenchmark {
     return withExtendedLifetime((stream, state, event)) { (stream.bytes, state.bytes, event.bytes) }
   }
 
-  private func report(_ samples: Samples, memory: (stream: Double?, state: Double?, event: Double?)) -> Report {
+  private func report(_ samples: Samples, memory: (stream: Double, state: Double, event: Double)) -> Report {
     let floor = samples[.floor]
     let nanoseconds = 1e9 / floor
-    func time(_ name: String, _ sample: Sample, unit: String, per scale: Double, atMost: Double) -> Figure {
+    func time(_ name: String, _ sample: Sample, _ unit: String, per scale: Double, atMost: Double) -> Figure {
       let value = samples[sample]
-      return Figure(
-        name: name, value: value / scale, unit: unit, ratio: value / nanoseconds, target: .valueAtMost(atMost))
+      return Figure(name, value / scale, unit, ratio: value / nanoseconds, .valueAtMost(atMost))
     }
-    var report = Report()
-    report.floors = [
-      Figure(name: "AsyncStream, 1 consumer", value: floor / 1e6, unit: "M/s", ratio: 1, target: .ratioAtLeast(1)),
-      Figure(
-        name: "AsyncStream, processor time", value: samples[.floorProcessor] / 1e3, unit: "us", ratio: 1,
-        target: .ratioAtLeast(1)),
-    ]
-    report.figures = [
-      Figure(
-        name: "events delivered, 1 consumer", value: samples[.events1] / 1e6, unit: "M/s", ratio: samples[.ratio1],
-        target: .ratioAtLeast(5)),
-      Figure(
-        name: "events delivered, 10 consumers", value: samples[.events10] / 1e6, unit: "M/s", ratio: samples[.ratio10],
-        target: .ratioAtLeast(15)),
-      time("event send, 1000 backlogged consumers", .backlogged, unit: "us", per: 1e3, atMost: 20),
-      time("event send, processor time, 1000 draining consumers", .draining, unit: "us", per: 1e3, atMost: 20),
-      time("state send, processor time, 10 consumers", .stateProcessor, unit: "us", per: 1e3, atMost: 1),
-      time("state send, 1000 parked consumers", .parked, unit: "us", per: 1e3, atMost: 1000),
-      time("cancel to exit, with listener", .cancel, unit: "us", per: 1e3, atMost: 10),
-    ]
-    if let streamBytes = memory.stream, let stateBytes = memory.state, let eventBytes = memory.event {
-      for (name, bytes) in [("state", stateBytes), ("event", eventBytes)] {
-        report.figures.append(
-          Figure(
-            name: "memory per idle \(name) consumer", value: bytes, unit: "B", ratio: bytes / streamBytes,
-            target: .valueAtMost(200)))
-      }
+    func bytes(_ name: String, _ bytes: Double) -> Figure {
+      Figure("memory per idle \(name) consumer", bytes, "B", ratio: bytes / memory.stream, .valueAtMost(200))
     }
-    return report
+    return Report(
+      "streams", floor: "floor",
+      [
+        Figure("floor: AsyncStream, 1 consumer", floor / 1e6, "M/s", ratio: 1),
+        Figure("floor: AsyncStream, processor time", samples[.floorProcessor] / 1e3, "us", ratio: 1),
+        Figure(
+          "events delivered, 1 consumer", samples[.events1] / 1e6, "M/s", ratio: samples[.ratio1], .ratioAtLeast(5)),
+        Figure(
+          "events delivered, 10 consumers", samples[.events10] / 1e6, "M/s", ratio: samples[.ratio10],
+          .ratioAtLeast(15)),
+        time("event send, 1000 backlogged consumers", .backlogged, "us", per: 1e3, atMost: 20),
+        time("event send, processor time, 1000 draining consumers", .draining, "us", per: 1e3, atMost: 20),
+        time("state send, processor time, 10 consumers", .stateProcessor, "us", per: 1e3, atMost: 1),
+        time("state send, 1000 parked consumers", .parked, "us", per: 1e3, atMost: 1000),
+        time("cancel to exit, with listener", .cancel, "us", per: 1e3, atMost: 10),
+        bytes("state", memory.state), bytes("event", memory.event),
+      ])
   }
 }
 

@@ -1,3 +1,4 @@
-let wantsJSON = CommandLine.arguments.contains("--json")
-let report = await StreamsBenchmark(rounds: 7).run()
-print(wantsJSON ? report.json : report.table)
+// What an element costs, beside one AsyncStream with one consumer in the same run.
+import BenchmarkSupport
+
+await StreamsBenchmark(rounds: 7).run().print()

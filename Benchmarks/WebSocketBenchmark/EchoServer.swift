@@ -1,3 +1,4 @@
+import BenchmarkSupport
 import SwiftwaterHTTP
 import SwiftwaterSockets
 
@@ -36,8 +37,7 @@ struct EchoServer {
   }
 
   func run() throws {
-    print("port", port)
-    fflush(nil)
+    Machine.tell("port", port)
     // The end of the program that has started this one.
     var watch = pthread_t()
     pthread_create(

@@ -1,3 +1,4 @@
+import BenchmarkSupport
 import SwiftwaterCurl
 import SwiftwaterHTTP
 import SwiftwaterSockets
@@ -16,21 +17,23 @@ struct WebSocketBenchmark {
   private let pipelined = 300_000
   private let roundTrips = 5000
 
-  func run() async throws -> Report {
+  func run() async throws -> Report? {
     let server = Child(["serve"])
-    guard let port = server.next(), port.name == "port" else { return Report() }
+    guard let port = server.next(), port.name == "port" else { return nil }
     let (echoes, trips, floorTrips) = try await measure(port: UInt16(port.value))
     withExtendedLifetime(server) {}
     let rate = median(echoes.map(\.rate))
     let (middle, late) = (median(trips.map(\.median)), median(trips.map(\.late)))
     let floor = median(floorTrips.map(\.median))
-    return Report(rows: [
-      Row("pipelined echoes of 32 bytes", rate, "/s", least: 400_000),
-      Row("pipelined echoes of 32 bytes, both ways", median(echoes.map(\.processor)), "us CPU"),
-      Row("bare socket, round trip, median", floor, "us"),
-      Row("round trip, median", middle, "us", ratio: middle / floor, most: 150),
-      Row("round trip, 99th percentile", late, "us", ratio: late / floor),
-    ])
+    return Report(
+      "websocket", floor: "bare socket",
+      [
+        Figure("pipelined echoes of 32 bytes", rate, "/s", .valueAtLeast(400_000)),
+        Figure("pipelined echoes of 32 bytes, both ways", median(echoes.map(\.processor)) / 1e3, "us CPU"),
+        Figure("bare socket, round trip, median", floor, "us"),
+        Figure("round trip, median", middle, "us", ratio: middle / floor, .valueAtMost(150)),
+        Figure("round trip, 99th percentile", late, "us", ratio: late / floor),
+      ])
   }
 
   typealias Echoes = (rate: Double, processor: Double)
@@ -123,6 +126,4 @@ struct WebSocketBenchmark {
     let sorted = times.sorted()
     return (sorted[sorted.count / 2], sorted[sorted.count * 99 / 100])
   }
-
-  private func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 }

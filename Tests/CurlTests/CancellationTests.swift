@@ -19,7 +19,7 @@ struct CancellationTests {
       task.cancel()
       await #expect(throws: CancellationError.self) { _ = try await task.value }
       #expect(await eventually { server.open == 0 }, "the connection is closed")
-      #expect(transport.engine.liveTransferCount == 0)
+      #expect(await transport.liveCount() == 0)
     }
   }
 
@@ -70,17 +70,18 @@ struct CancellationTests {
     } _: { server in
       func openAndDrop() async throws {
         let (_, body) = try await transport.send(.get(server))
-        #expect(transport.engine.liveTransferCount == 1)
+        #expect(await transport.liveCount() == 1)
         if isBegun { for try await _ in body { break } }
       }
       try await openAndDrop()
       #expect(await eventually { server.open == 0 }, "the connection is closed")
-      #expect(await eventually { transport.engine.liveTransferCount == 0 }, "the transfer is gone")
+      #expect(await eventually { await transport.liveCount() == 0 }, "the transfer is gone")
     }
   }
 
   @Test("19,200 cancelled requests leave no transfer, no socket and no task")
   func storm() async throws {
+    let transport = makeTransport(CurlTransport.Configuration())
     try await withServer { connection in
       while true {
         try connection.readHead()

@@ -23,7 +23,7 @@ struct ConnectionTests {
 
   @Test("Fifty requests in a row, with and without a body, use one connection")
   func reuse() async throws {
-    let transport = makeTransport()
+    let transport = makeTransport(CurlTransport.Configuration())
     try await withServer { connection in
       while true {
         let head = try connection.readHead()
@@ -47,7 +47,7 @@ struct ConnectionTests {
 
   @Test("Sockets are closed in programs that the host program starts")
   func closeOnExec() async throws {
-    let transport = makeTransport()
+    let transport = makeTransport(CurlTransport.Configuration())
     try await withServer(Self.answerAll) { server in
       _ = try await transport.send(.get(server)).1.text()
       let flags = socketsConnected(to: server.port).map { fcntl($0, F_GETFD) }
@@ -87,7 +87,7 @@ struct ConnectionTests {
     "A kept connection that ends without an answer is replaced if the method is idempotent; others are sent only once",
     arguments: [("GET", 0), ("PUT", 5), ("DELETE", 0), ("POST", 0), ("POST", 5), ("POST", 300_000), ("PATCH", 5)])
   func keepAliveRace(name: String, size: Int) async throws {
-    let transport = makeTransport()
+    let transport = makeTransport(CurlTransport.Configuration())
     try await withServer { connection in
       if connection.number == 1 {
         try connection.readHead()
@@ -113,7 +113,7 @@ struct ConnectionTests {
 
   @Test("A kept connection that the server has closed meanwhile is replaced, whatever the method")
   func closedMeanwhile() async throws {
-    let transport = makeTransport()
+    let transport = makeTransport(CurlTransport.Configuration())
     try await withServer { connection in
       try connection.readHead()
       try connection.respond(200, "\(connection.number)")
@@ -124,12 +124,44 @@ struct ConnectionTests {
     }
   }
 
+  @Test(
+    "What a server says unasked on a kept connection answers nothing: the connection is dropped",
+    arguments: [HTTPRequest.Method.get, .post])
+  func unaskedAnswer(method: HTTPRequest.Method) async throws {
+    let transport = makeTransport(CurlTransport.Configuration())
+    let speaks = Signal()
+    try await withServer { connection in
+      try connection.readHead()
+      try connection.respond(200, "\(connection.number)")
+      if connection.number == 1 {
+        speaks.block()
+        try connection.respond(200, "unasked")
+      }
+      try connection.readHead()
+      try connection.respond(200, "\(connection.number), again")
+    } _: { server in
+      let first = try await transport.send(.get(server)).1.text()
+      #expect(first == "1")
+      speaks.give()
+      let answers = "HTTP/1.1 200 Status\r\nContent-Length: 1\r\n\r\n1".utf8.count
+      #expect(await eventually { server.sent > answers }, "the server has spoken")
+      let request = HTTPRequest.to(server, method)
+      let body = method == .post ? HTTPBody.stream([[1]], length: .known(1)) : nil
+      #expect(try await transport.send(request, body: body).1.text() == "2")
+      #expect(server.heads.count == 2, "the first connection has carried one request")
+      #expect(await eventually { server.open == 1 }, "it is closed")
+      if method == .get {
+        #expect(try await transport.send(.get(server)).1.text() == "2, again", "the second one is kept")
+      }
+    }
+  }
+
   @Test("A released transport ends its thread and closes its connections")
   func release() async throws {
     try await withServer(Self.answerAll) { server in
       weak var engine: CurlEngine?
       do {
-        let transport = makeTransport()
+        let transport = makeTransport(CurlTransport.Configuration())
         engine = transport.engine
         let text = try await transport.send(.get(server)).1.text()
         #expect(text == "ok")
@@ -149,7 +181,7 @@ struct ConnectionTests {
     } _: { server in
       weak var engine: CurlEngine?
       func open() async throws -> HTTPBody {
-        let transport = makeTransport()
+        let transport = makeTransport(CurlTransport.Configuration())
         engine = transport.engine
         return try await transport.send(.get(server)).1
       }
@@ -161,7 +193,7 @@ struct ConnectionTests {
 
   @Test("Shutting down fails what is under way and what comes later")
   func shutdown() async throws {
-    let transport = makeTransport()
+    let transport = makeTransport(CurlTransport.Configuration())
     try await withServer { connection in
       if try connection.readHead().hasPrefix("GET /body") {
         try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")
@@ -173,7 +205,7 @@ struct ConnectionTests {
       async let waiting = kind { _ = try await transport.send(.get(server)) }
       async let uploading = kind {
         let stream = HTTPBody {
-          try await Task.sleep(for: .seconds(3600))
+          try await waitForCancellation()
           return nil
         }
         _ = try await transport.send(.to(server, .post), body: stream)

@@ -21,6 +21,17 @@ struct HTTP2Tests {
     #expect(try await plain.about(makeTransport(configuration)).version == "2")
   }
 
+  @Test("HTTP/1.1 over TLS keeps its connection, too")
+  func http1Reuse() async throws {
+    let hypercorn = try await Hypercorn()
+    var configuration = hypercorn.configuration
+    configuration.httpVersion = .http1Only
+    let transport = makeTransport(configuration)
+    var ports: Set<String> = []
+    for _ in 0..<5 { ports.insert(try await hypercorn.about(transport).port) }
+    #expect(ports.count == 1)
+  }
+
   /// The ports of so many requests that the server has had at the same time.
   private func meet(_ count: Int, _ hypercorn: Hypercorn, _ transport: CurlTransport) async throws -> Set<String> {
     try await withThrowingTaskGroup { group in
@@ -61,9 +72,13 @@ struct HTTP2Tests {
   @Test("A slow reader's time does not count as idle")
   func slowReader() async throws {
     let hypercorn = try await Hypercorn()
-    let transport = makeTransport(hypercorn.configuration)
-    let (_, body) = try await transport.send(hypercorn.request("/bytes/1600", timeout: .seconds(3)))
-    try await Task.sleep(for: .seconds(4))
+    let clock = ManualClock()
+    let transport = makeTransport(hypercorn.configuration, clock: clock)
+    let (_, body) = try await transport.send(hypercorn.request("/bytes/1600", timeout: .seconds(60)))
+    #expect(await eventually { transport.engine.heldTransferCount == 1 }, "the transfer is paused")
+    transport.letTimePass(.seconds(600), clock)
+    // When this is answered, the time has been looked at.
+    _ = try await hypercorn.about(transport)
     #expect(try await body.collect(upTo: 1 << 30).count == 1600 * 65_536)
   }
 
@@ -136,13 +151,18 @@ struct HTTP2Tests {
   @Test("A stream without a byte for too long fails alone", arguments: ["/wait", "/wait/body"])
   func idle(path: String) async throws {
     let hypercorn = try await Hypercorn()
-    let transport = makeTransport(hypercorn.configuration)
+    let clock = ManualClock()
+    let transport = makeTransport(hypercorn.configuration, clock: clock)
     let port = try await hypercorn.about(transport).port
-    let kind = await kind {
-      let (_, body) = try await transport.send(hypercorn.request(path, timeout: .milliseconds(300)))
+    let isOver = Signal()
+    async let kind = kind {
+      defer { isOver.give() }
+      let (_, body) = try await transport.send(hypercorn.request(path, timeout: .seconds(60)))
       _ = try await body.collect(upTo: 100)
     }
-    #expect(kind == .timeout)
+    #expect(try await eventually { try await hypercorn.count("waiting", transport) == 1 }, "the request has arrived")
+    #expect(await transport.letTimePass(clock) { isOver.isGiven })
+    #expect(await kind == .timeout)
     #expect(try await eventually { try await hypercorn.count("waiting", transport) == 0 }, "the server knows")
     #expect(try await hypercorn.about(transport).port == port)
   }
@@ -151,17 +171,20 @@ struct HTTP2Tests {
   func storm() async throws {
     let hypercorn = try await Hypercorn()
     let transport = makeTransport(hypercorn.configuration)
+    let answered = Signal()
     for round in 0..<30 {
       await withTaskGroup(of: Void.self) { group in
         for number in 0..<64 {
           group.addTask {
             let path = number.isMultiple(of: 2) ? "/wait/body" : "/bytes/10"
             guard let (_, body) = try? await transport.send(hypercorn.request(path)) else { return }
+            answered.give()
             _ = try? await body.collect(upTo: 1_000_000)
           }
         }
         for _ in 0..<(round % 7) { await Task.yield() }
-        if round.isMultiple(of: 5) { try? await Task.sleep(for: .milliseconds(20)) }
+        let count = answered.count
+        if round.isMultiple(of: 5) { #expect(await eventually { answered.count > count }, "one is answered") }
         group.cancelAll()
       }
     }
@@ -176,7 +199,7 @@ struct HTTP2RetryTests {
   /// The first request is answered; the second one meets what the arguments say; later ones are answered. The body of
   /// an answer is the number of the connection.
   private static let script = """
-    import h2.config, h2.connection, h2.events
+    import h2.config, h2.connection, h2.events, struct
     context = certificates()
     context.set_alpn_protocols(["h2"])
     server = listen()
@@ -197,6 +220,10 @@ struct HTTP2RetryTests {
                 if seen == 2 and arguments[0] == "refuse":
                     connection.reset_stream(event.stream_id, error_code=7)
                 elif seen == 2 and arguments[0] == "close":
+                    client.close()
+                    return
+                elif seen == 2 and arguments[0] == "break":
+                    client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                     client.close()
                     return
                 elif seen == 2 and arguments[0] == "reset":
@@ -245,10 +272,12 @@ struct HTTP2RetryTests {
     #expect(try await transport.send(request).1.text() == "1")
   }
 
-  @Test("A kept connection that breaks under a request is replaced, unless that could repeat what the request does")
-  func closed() async throws {
+  @Test(
+    "A kept connection that breaks under a request is replaced, unless that could repeat what the request does",
+    arguments: ["close", "break"])
+  func closed(way: String) async throws {
     for (method, isRepeated) in [(HTTPRequest.Method.get, true), (.put, true), (.post, false)] {
-      let server = try await PythonServer(Self.script, ["close"])
+      let server = try await PythonServer(Self.script, [way])
       let transport = transport(server)
       #expect(try await transport.send(request(server)).1.text() == "1")
       let body = method == .get ? nil : HTTPBody("hello")
@@ -257,7 +286,8 @@ struct HTTP2RetryTests {
       } else {
         #expect(await kind { _ = try await transport.send(request(server, method), body: body) } == .connectionLost)
       }
-      #expect(try await transport.send(request(server)).1.text() == "2")
+      // The connection that libcurl has opened to send a POST again may be taken for dead, as nothing came of it.
+      #expect(["2", "3"].contains(try await transport.send(request(server)).1.text()))
     }
   }
 
@@ -277,8 +307,8 @@ struct HTTP2RetryTests {
 
 @Suite("Flow control of HTTP/2", .enabled(if: Witness.python != nil, "\(Witness.missing)"))
 struct HTTP2FlowTests {
-  /// `/bytes/N` sends so many blocks as fast as the client's windows allow; everything else says how many bytes of them
-  /// have gone out.
+  /// `/bytes/N` sends so many blocks as fast as the client's windows allow; everything else says how many of these
+  /// streams have no window left, and how many bytes have gone out.
   private static let script = """
     import h2.config, h2.connection, h2.events, select
     context = certificates()
@@ -306,7 +336,9 @@ struct HTTP2FlowTests {
                         if path[1] == "bytes":
                             open[event.stream_id] = int(path[2])
                         else:
-                            connection.send_data(event.stream_id, str(sent).encode(), end_stream=True)
+                            blocked = [s for s in open if connection.local_flow_control_window(s) < len(block)]
+                            answer = str(len(blocked)) + " " + str(sent)
+                            connection.send_data(event.stream_id, answer.encode(), end_stream=True)
                     if isinstance(event, h2.events.StreamReset):
                         open.pop(event.stream_id, None)
             for stream in ready:
@@ -333,15 +365,15 @@ struct HTTP2FlowTests {
     }
     let total = 4000 * 16_384
     let (_, body) = try await transport.send(request("/bytes/4000"))
-    var last = -1
-    while true {
-      let sent = try #require(Int(try await transport.send(request("/")).1.text()))
-      if sent == last { break }
-      last = sent
-      try await Task.sleep(for: .milliseconds(200))
+    var sent = 0
+    let isStopped = try await eventually {
+      let answer = try await transport.send(request("/")).1.text().split(separator: " ").compactMap { Int($0) }
+      sent = try #require(answer.last)
+      return answer.first == 1
     }
+    #expect(isStopped, "the window of the stream is used up")
     // libcurl's window for a stream, 32 MiB or less: it reads the stalled one as long as it reads others.
-    #expect(last < 40_000_000)
+    #expect(sent < 40_000_000)
     var count = 0
     var isIntact = true
     for try await chunk in body {

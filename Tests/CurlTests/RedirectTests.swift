@@ -262,7 +262,7 @@ struct RedirectTests {
       let body = HTTPBody.repeated(Pattern.block)
       let (_, answer) = try await transport.send(.to(server, .post, "/old"), body: body)
       #expect(try await answer.text() == "\(Pattern.block.count)")
-      #expect(await eventually { transport.engine.liveTransferCount == 0 }, "the first transfer has ended")
+      #expect(await eventually { await transport.liveCount() == 0 }, "the first transfer has ended")
     }
   }
 
@@ -300,7 +300,7 @@ struct RedirectTests {
       let (_, body) = try await transport.send(.get(server, timeout: .milliseconds(300)))
       #expect(try await body.text() == "ok")
       #expect(server.sent < 50_000_000)
-      #expect(await eventually { transport.engine.liveTransferCount == 0 }, "the first transfer has ended")
+      #expect(await eventually { await transport.liveCount() == 0 }, "the first transfer has ended")
       #expect(await eventually { server.open == 0 }, "its connection is closed")
     }
   }

@@ -6,8 +6,17 @@ import Testing
 
 @Suite("The idle timeout")
 struct TimeoutTests {
-  private let transport = makeTransport()
-  private let short = Duration.seconds(1)
+  private let clock = ManualClock()
+  private let transport: CurlTransport
+  private let timeout = Duration.seconds(60)
+
+  init() { transport = makeTransport(clock: clock) }
+
+  /// Lets more time pass than the timeout, until the transport has looked at it.
+  private func letTimeoutPass(_ server: ScriptedServer) async throws {
+    transport.letTimePass(timeout * 10, clock)
+    #expect(try await transport.send(.get(server, "/other")).1.text() == "ok")
+  }
 
   @Test("A server that does not answer, or stops in the middle", arguments: ["", "HTTP/1.1 200 OK\r\nA: ", "body"])
   func stalled(beginning: String) async throws {
@@ -17,12 +26,18 @@ struct TimeoutTests {
       try connection.write(beginning == "body" ? head : beginning)
       connection.waitForClose()
     } _: { server in
-      let kind = await kind {
-        let (_, body) = try await transport.send(.get(server, timeout: short))
-        #expect(beginning == "body")
+      let hasHead = Signal()
+      let isOver = Signal()
+      async let kind = kind {
+        defer { isOver.give() }
+        let (_, body) = try await transport.send(.get(server, timeout: timeout))
+        hasHead.give()
         _ = try await body.collect(upTo: 100)
       }
-      #expect(kind == .timeout)
+      #expect(await eventually { beginning == "body" ? hasHead.isGiven : server.heads.count == 1 })
+      #expect(await transport.letTimePass(clock) { isOver.isGiven })
+      #expect(await kind == .timeout)
+      #expect(hasHead.isGiven == (beginning == "body"))
       #expect(await eventually { server.open == 0 }, "the connection is closed")
       #expect(transport.engine.liveTransferCount == 0)
     }
@@ -30,17 +45,24 @@ struct TimeoutTests {
 
   @Test("A slow answer that keeps moving does not fail")
   func alive() async throws {
+    let mayGoOn = Signal()
     try await withServer { connection in
       try connection.readHead()
       try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n")
-      for _ in 0..<20 {
-        Signal().block(for: .milliseconds(50))
+      for number in 0..<20 {
+        mayGoOn.block(until: number)
         try connection.write("x")
       }
     } _: { server in
-      // Longer than the gaps by far, shorter than the whole.
-      let (_, body) = try await transport.send(.get(server, timeout: .milliseconds(800)))
-      #expect(try await body.collect(upTo: 100).count == 20)
+      let (_, body) = try await transport.send(.get(server, timeout: timeout))
+      var count = 0
+      for try await chunk in body {
+        count += chunk.count
+        // The gaps are shorter than the timeout, the whole is longer by far.
+        transport.letTimePass(timeout - .seconds(10), clock)
+        mayGoOn.give()
+      }
+      #expect(count == 20)
     }
   }
 
@@ -48,12 +70,13 @@ struct TimeoutTests {
   func slowReader() async throws {
     let block = Pattern.block
     try await withServer { connection in
-      try connection.readHead()
+      guard try connection.readHead().hasPrefix("GET / ") else { return try connection.respond(200, "ok") }
       try connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(block.count * 20)\r\n\r\n")
       for _ in 0..<20 { try connection.write(block) }
     } _: { server in
-      let (_, body) = try await transport.send(.get(server, timeout: short))
-      try await Task.sleep(for: short * 3)
+      let (_, body) = try await transport.send(.get(server, timeout: timeout))
+      #expect(await eventually { transport.engine.heldTransferCount == 1 }, "the transfer is paused")
+      try await letTimeoutPass(server)
       var pattern = Pattern()
       for try await chunk in body { pattern.check(chunk) }
       #expect(pattern.count == block.count * 20)
@@ -64,22 +87,28 @@ struct TimeoutTests {
   func slowProducer() async throws {
     let isReceived = Signal()
     try await withServer { connection in
-      try connection.readHead()
+      guard try connection.readHead().hasPrefix("POST") else { return try connection.respond(200, "ok") }
       _ = try connection.readChunkedBody()
       isReceived.give()
       connection.waitForClose()
     } _: { server in
       let isFirst = LockIsolated(true)
       let stream = HTTPBody {
-        try await Task.sleep(for: short * 3)
+        #expect(await eventually { transport.engine.heldTransferCount == 1 }, "the transfer waits for this")
+        try await letTimeoutPass(server)
         return isFirst.withLock { isFirst in
           defer { isFirst = false }
           return isFirst ? [1] : nil
         }
       }
-      let kind = await kind { _ = try await transport.send(.to(server, .post, timeout: short), body: stream) }
-      #expect(kind == .timeout)
-      #expect(isReceived.isGiven)
+      let isOver = Signal()
+      async let kind = kind {
+        defer { isOver.give() }
+        _ = try await transport.send(.to(server, .post, timeout: timeout), body: stream)
+      }
+      #expect(await eventually { isReceived.isGiven }, "the body is through")
+      #expect(await transport.letTimePass(clock) { isOver.isGiven })
+      #expect(await kind == .timeout)
     }
   }
 
@@ -87,24 +116,25 @@ struct TimeoutTests {
   func queue() async throws {
     var configuration = CurlTransport.Configuration()
     configuration.maximumConnectionsPerHost = 1
-    configuration.connectTimeout = short
-    let transport = makeTransport(configuration)
-    let isQueued = Signal()
+    configuration.connectTimeout = .seconds(1)
+    let transport = makeTransport(configuration, clock: clock)
+    let mayAnswer = Signal()
     try await withServer { connection in
       while true {
         let head = try connection.readHead()
-        if head.hasPrefix("GET /first") {
-          isQueued.block()
-          Signal().block(for: short * 3)
-        }
+        if head.hasPrefix("GET /first") { mayAnswer.block() }
         try connection.respond(200, "ok")
       }
     } _: { server in
       async let first = transport.send(.get(server, "/first"))
       #expect(await eventually { server.heads.count == 1 }, "the first request has arrived")
-      async let second = transport.send(.get(server, "/second", timeout: short))
+      async let second = transport.send(.get(server, "/second", timeout: timeout))
       #expect(await eventually { transport.engine.liveTransferCount == 2 }, "the second request waits")
-      isQueued.give()
+      transport.letTimePass(timeout * 10, clock)
+      // The connect timeout is libcurl's, which cannot be given a clock: real time has to be over.
+      let end = ContinuousClock.now + configuration.connectTimeout * 1.5
+      #expect(await eventually { ContinuousClock.now > end })
+      mayAnswer.give()
       let texts = [try await first.1.text(), try await second.1.text()]
       #expect(texts == ["ok", "ok"])
       #expect(server.accepted == 1)
@@ -117,7 +147,7 @@ struct TimeoutTests {
     // failure to connect.
     let request = HTTPRequest(method: .get, scheme: "http", authority: "192.0.2.1:81")
     var configuration = CurlTransport.Configuration()
-    configuration.connectTimeout = short
+    configuration.connectTimeout = .seconds(1)
     let transport = makeTransport(configuration)
     #expect(await kind { _ = try await transport.send(request) } == .connectionFailed)
   }

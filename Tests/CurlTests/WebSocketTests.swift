@@ -138,21 +138,19 @@ struct WebSocketTests {
   @Test("A certificate that is not trusted")
   func untrusted() async throws {
     let server = try await EchoServer(isSecure: true)
-    #expect(await code { _ = try await makeTransport().connect(server.request()) } == .connectionFailed)
+    #expect(
+      await code { _ = try await makeTransport(CurlTransport.Configuration()).connect(server.request()) }
+        == .connectionFailed)
   }
 
   @Test("A reader that stops reading stops the server, and loses nothing")
   func backPressure() async throws {
     let server = try await EchoServer()
-    let socket = try await makeTransport(server.configuration).connect(server.request("/flood"))
-    #expect(await eventually { server.floodCount() > 0 }, "the server has begun")
-    var last = -1
-    while server.floodCount() != last {
-      last = server.floodCount()
-      try await Task.sleep(for: .milliseconds(200))
-    }
-    #expect(last < 50_000)
+    let transport = makeTransport(server.configuration)
+    let socket = try await transport.connect(server.request("/flood"))
+    #expect(await eventually { transport.webSocketEngine().heldSocketCount == 1 }, "the socket is paused")
     for number in 0..<60_000 {
+      if number.isMultiple(of: 1000) { #expect(server.floodCount() - number < 50_000) }
       guard case .binary(let bytes) = try await socket.receive() else { break }
       let value = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
       try #require(value == number)
@@ -219,14 +217,25 @@ struct WebSocketTests {
     let server = try await EchoServer()
     var configuration = WebSocketConfiguration()
     configuration.keepalive = WebSocketConfiguration.Keepalive(
-      interval: .milliseconds(300), timeout: .milliseconds(300))
-    let socket = try await makeTransport(server.configuration).connect(
-      server.request("/silent"), configuration: configuration)
-    // It answers pings as long as it runs.
-    async let receiving = code { _ = try await socket.receive() }
-    try await Task.sleep(for: .milliseconds(1500))
-    #expect(socket.closeCode == nil)
+      interval: .seconds(30), timeout: .seconds(100))
+    let clock = ManualClock()
+    let transport = makeTransport(server.configuration, clock: clock)
+    let socket = try await transport.connect(server.request("/silent"), configuration: configuration)
+    let isOver = Signal()
+    async let receiving = code {
+      defer { isOver.give() }
+      _ = try await socket.receive()
+    }
+    // As long as it runs it answers pings.
+    for number in 1...10 {
+      transport.letTimePass(.seconds(30), clock)
+      #expect(await eventually { server.pongCount() == number }, "ping \(number) is answered")
+      // When another one is open, the answer has been read.
+      await (try await transport.connect(server.request())).close()
+    }
+    #expect(!isOver.isGiven)
     server.server.freeze()
+    #expect(await transport.letTimePass(clock) { isOver.isGiven })
     #expect(await receiving == .timeout)
   }
 
@@ -248,16 +257,18 @@ struct WebSocketTests {
     let server = try await EchoServer(isSecure: isSecure)
     let transport = makeTransport(server.configuration)
     for round in 0..<20 {
+      let opened = Signal()
       await withTaskGroup(of: Void.self) { group in
         for number in 0..<16 {
           group.addTask {
             guard let socket = try? await transport.connect(server.request()) else { return }
+            opened.give()
             try? await socket.send("\(number)")
             _ = try? await socket.receive()
             if number.isMultiple(of: 2) { await socket.close() }
           }
         }
-        try? await Task.sleep(for: .milliseconds(round * 5))
+        #expect(await eventually { opened.count >= round * 16 / 20 }, "so many are open")
         group.cancelAll()
       }
     }
@@ -269,7 +280,7 @@ struct WebSocketTests {
 
 @Suite("WebSocket handshakes that go wrong")
 struct WebSocketHandshakeTests {
-  private let transport = makeTransport()
+  private let transport = makeTransport(CurlTransport.Configuration())
 
   private func error(
     _ script: @escaping @Sendable (ScriptedConnection) throws -> Void

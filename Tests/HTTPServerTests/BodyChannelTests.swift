@@ -39,7 +39,7 @@ struct BodyChannelTests {
     channel.push([7]).wakeup?.perform()
     #expect(try await chunk == [7])
     async let end = channel.next()
-    try await Task.sleep(for: .milliseconds(1))
+    try await eventually("the reader waits") { channel.isAwaited }
     channel.finish()?.perform()
     #expect(try await end == nil)
   }

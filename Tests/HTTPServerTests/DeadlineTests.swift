@@ -12,7 +12,7 @@ struct DeadlineTests {
     func callAsFunction(_ request: ServerRequest) async throws -> ServerResponse {
       hasBegun.fire()
       do {
-        try await Task.sleep(for: .seconds(1000))
+        try await untilCancelled()
       } catch {
         wasCancelled.fire()
         throw error
@@ -136,7 +136,7 @@ struct DeadlineTests {
             hasBegun.fire()
             return Array("data: 1\n\n".utf8)
           }
-          do { try await Task.sleep(for: .seconds(1000)) } catch { wasCancelled.fire() }
+          do { try await untilCancelled() } catch { wasCancelled.fire() }
           return nil
         })
     }

@@ -89,12 +89,7 @@ struct EventResponseTests {
     try await withServer(handler: handler) { server in
       let client = try await RawClient(port: server.port, receiveBuffer: 16 << 10)
       try await client.send(request)
-      var last = -1
-      try await eventually("the sequence stands still") {
-        try await Task.sleep(for: .milliseconds(20))
-        defer { last = made.value }
-        return made.value > 0 && made.value == last
-      }
+      try await eventually("the sequence stands still") { server.backPressure.waitingSenders == 1 }
       #expect(made.value < total)
       let response = try await client.response()
       #expect(response.body.count == total * (payload.utf8.count + 8))

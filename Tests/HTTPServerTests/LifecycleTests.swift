@@ -114,7 +114,7 @@ struct LifecycleTests {
     configuration.stopGrace = .milliseconds(50)
     let server = HTTPServer(configuration: configuration) { _ in
       hasBegun.fire()
-      do { try await Task.sleep(for: .seconds(1000)) } catch { wasCancelled.fire() }
+      do { try await untilCancelled() } catch { wasCancelled.fire() }
       return text("")
     }
     try await server.start()
@@ -135,7 +135,7 @@ struct LifecycleTests {
     configuration.stopGrace = .seconds(1000)
     let server = HTTPServer(configuration: configuration) { _ in
       hasBegun.fire()
-      try await Task.sleep(for: .seconds(1000))
+      try await untilCancelled()
       return text("")
     }
     try await server.start()
@@ -155,7 +155,7 @@ struct LifecycleTests {
     var server: HTTPServer? = HTTPServer { request in
       if request.head.path == "/" { return text("") }
       hasBegun.fire()
-      do { try await Task.sleep(for: .seconds(1000)) } catch { wasCancelled.fire() }
+      do { try await untilCancelled() } catch { wasCancelled.fire() }
       return text("")
     }
     try await server?.start()

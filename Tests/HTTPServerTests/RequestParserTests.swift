@@ -193,6 +193,38 @@ struct RequestParserTests {
     #expect(try !expects("1.0", "Content-Length: 1\r\n"))
   }
 
+  @Test("what no server knows how to meet is refused with 417; an empty expectation is none")
+  func unknownExpectation() throws {
+    func error(_ value: String) -> HTTPServerError.Code? {
+      events("POST / HTTP/1.1\r\nHost: a\r\nExpect: \(value)\r\nContent-Length: 1\r\n\r\nx").1?.code
+    }
+    for value in [
+      "200-ok", "100-continue, x", "x,100-continue", "100-continue;q=1", "100 continue", "\"100-continue\"",
+    ] {
+      #expect(error(value) == .expectationFailed, "\(value)")
+    }
+    for value in ["", "100-CONTINUE", "100-continue,", ", ,100-continue", "100-continue,100-continue"] {
+      #expect(error(value) == nil, "\(value)")
+    }
+    // What is malformed besides is said first.
+    #expect(events("GET / HTTP/1.1\r\nExpect: x\r\n\r\n").1?.code == .expectationFailed)
+    #expect(events("GET / HTTP/1.1\r\nExpect: x\r\nX Y: z\r\n\r\n").1?.code == .malformedRequest)
+    #expect(HTTPServerError(code: .expectationFailed, message: "").status == 417)
+  }
+
+  @Test("up to four empty lines before any request are skipped, one more is malformed")
+  func emptyLines() {
+    let first = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx"
+    for count in 0...6 {
+      let lines = String(repeating: "\r\n", count: count)
+      for text in [lines + first + lines + "GET /2 HTTP/1.1\r\nHost: a\r\n\r\n", first + lines] {
+        let (events, error) = events(Array(text.utf8).map { [$0] })
+        #expect(error?.code == (count > 4 ? .malformedRequest : nil), "\(count)")
+        if count <= 4 { #expect(events.count == (text.hasSuffix("a\r\n\r\n") ? 4 : 3)) }
+      }
+    }
+  }
+
   @Test("text beyond ASCII is read as UTF-8, or else as ISO 8859-1")
   func text() throws {
     #expect(
@@ -299,7 +331,11 @@ let malformed: [String] = [
   "GET http:///a HTTP/1.1\r\nHost: a\r\n\r\n",
   "GET http://u@a/ HTTP/1.1\r\nHost: a\r\n\r\n",
   "CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n",
-  "\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",
+  "\r\n\r\n\r\n\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",
+  "\r\n\r\n\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",
+  "GET /a#b HTTP/1.1\r\nHost: a\r\n\r\n",
+  "GET # HTTP/1.1\r\nHost: a\r\n\r\n",
+  "GET http://a/b?c#d HTTP/1.1\r\nHost: a\r\n\r\n",
   "\rGET / HTTP/1.1\r\nHost: a\r\n\r\n",
   "\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",
   "\u{16}\u{3}\u{1}",

@@ -98,6 +98,12 @@ struct SmugglingTests {
     Vector("an absolute target without a host", "GET http:///x HTTP/1.1\r\nHost: a\r\n\r\n" + smuggled),
     Vector("an absolute target of another scheme", "GET file:///x HTTP/1.1\r\nHost: a\r\n\r\n" + smuggled),
     Vector("a relative target", "GET a HTTP/1.1\r\nHost: a\r\n\r\n" + smuggled),
+    Vector("a fragment", "GET /a#b HTTP/1.1\r\nHost: a\r\n\r\n" + smuggled),
+    Vector("a fragment of an absolute target", "GET http://a/?b#c HTTP/1.1\r\nHost: a\r\n\r\n" + smuggled),
+    Vector("a fragment that looks like a version", "GET /a#HTTP/1.1 HTTP/1.1\r\nHost: a\r\n\r\n" + smuggled),
+    Vector("an unknown expectation", post("Expect: 200-maybe\r\nContent-Length: 5", "hello"), status: 417),
+    Vector("an unknown expectation beside the known one", post("Expect: 100-continue, x"), status: 417),
+    Vector("many empty lines", String(repeating: "\r\n", count: 5) + smuggled),
     Vector("no target", "GET  HTTP/1.1\r\nHost: a\r\n\r\n" + smuggled),
     Vector("two spaces", "GET /  HTTP/1.1\r\nHost: a\r\n\r\n" + smuggled),
     Vector("a tab for a space", "GET\t/\tHTTP/1.1\r\nHost: a\r\n\r\n" + smuggled),
@@ -174,13 +180,32 @@ struct SmugglingTests {
       ("GET /d HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n", "GET /d "),
       ("GET http://other:80/e?f HTTP/1.1\r\nHost: a\r\n\r\n", "GET /e?f "),
       ("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n", "OPTIONS * "),
-      ("\r\nGET /g HTTP/1.1\r\nHost:a\r\nTransfer_Encoding: chunked\r\n\r\n", "GET /g "),
+      ("\r\n\r\n\r\nGET /g HTTP/1.1\r\nHost:a\r\nTransfer_Encoding: chunked\r\n\r\n", "GET /g "),
       ("GET /h?\"<>[]{}|\\^` HTTP/1.1\r\nHost: [::1]:8080\r\n\r\n", "GET /h?\"<>[]{}|\\^` "),
     ]
     try await withServer(handler: echo) { server in
       let client = try await RawClient(port: server.port)
       try await client.send(requests.map(\.0).joined())
       for (request, expected) in requests { #expect(try await client.response().text == expected, "\(request)") }
+    }
+  }
+
+  @Test("a refusal behind pipelined requests comes behind their answers, and ends the connection")
+  func refusedBehindOthers() async throws {
+    let good = "POST /good HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi"
+    try await withServer(handler: echo) { server in
+      for (bad, status) in [
+        ("GET /#a HTTP/1.1\r\nHost: a\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost: a\r\nExpect: x\r\n\r\n", 417),
+        (String(repeating: "\r\n", count: 5), 400),
+      ] {
+        let client = try await RawClient(port: server.port)
+        try await client.send(good + "\r\n\r\n" + good + bad + Self.smuggled)
+        for _ in 0..<2 { #expect(try await client.response().text == "POST /good hi") }
+        let refusal = try await client.response()
+        #expect(refusal.status == status)
+        #expect(refusal.field("Connection") == "close")
+        #expect(try await client.receiveAll() == ([], false))
+      }
     }
   }
 

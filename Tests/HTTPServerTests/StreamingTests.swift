@@ -1,6 +1,7 @@
 import SwiftwaterHTTP
-import SwiftwaterHTTPServer
 import Testing
+
+@testable import SwiftwaterHTTPServer
 
 #if canImport(Darwin)
   import Darwin
@@ -16,23 +17,6 @@ struct StreamingTests {
   /// What the server and the system's buffers on both sides may hold together.
   private static let bound = 16 << 20
 
-  /// Sends as much as is taken, until nothing is taken any more.
-  private func sendUntilStuck(_ client: RawClient, _ chunk: [UInt8], atMost limit: Int) async throws -> Int {
-    var sent = 0
-    var failures = 0
-    while sent < limit, failures < 100 {
-      let count = client.sendSome(chunk.prefix(limit - sent))
-      if count > 0 {
-        sent += count
-        failures = 0
-      } else {
-        failures += 1
-        try await Task.sleep(for: .milliseconds(2))
-      }
-    }
-    return sent
-  }
-
   @Test("a handler that does not read stops the client, and everything arrives when it does")
   func slowHandler() async throws {
     let mayRead = Signal()
@@ -46,15 +30,11 @@ struct StreamingTests {
     try await withServer(handler: handler) { server in
       let client = try await RawClient(port: server.port)
       try await client.send("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: \(Self.size)\r\n\r\n")
-      let chunk = [UInt8](repeating: 0x61, count: 1 << 16)
-      var sent = try await sendUntilStuck(client, chunk, atMost: Self.size)
+      let body = [UInt8](repeating: 0x61, count: Self.size)
+      let sent = try await sendUntilStuck(client, body, server)
       #expect(sent < Self.bound)
       mayRead.fire()
-      while sent < Self.size {
-        let part = chunk.prefix(Self.size - sent)
-        try await client.send(Array(part))
-        sent += part.count
-      }
+      try await client.send(Array(body[sent...]))
       #expect(try await client.response().text == "\(Self.size)")
       #expect(try await client.exchange("PUT / HTTP/1.1\r\nHost: x\r\n\r\n").text == "0")
     }
@@ -75,14 +55,8 @@ struct StreamingTests {
     try await withServer(handler: handler) { server in
       let client = try await RawClient(port: server.port, receiveBuffer: 64 << 10)
       try await client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-      var last = -1
-      var unchanged = 0
-      while unchanged < 100 {
-        try await Task.sleep(for: .milliseconds(2))
-        unchanged = produced.value == last && last > 0 ? unchanged + 1 : 0
-        last = produced.value
-      }
-      #expect(last < Self.bound)
+      try await eventually("the stream stands still") { server.backPressure.waitingSenders == 1 }
+      #expect(produced.value < Self.bound)
       var received = 0
       while received < Self.size, let bytes = try await client.receive(), !bytes.isEmpty { received += bytes.count }
       #expect(received > Self.size)
@@ -133,9 +107,10 @@ struct StreamingTests {
     // Nobody is answered before all have asked.
     let count = 1000
     let arrived = Counter()
+    let haveAllArrived = Signal()
     let handler: HTTPServer.Handler = { request in
-      arrived.add()
-      while arrived.value < count { try await Task.sleep(for: .milliseconds(20)) }
+      if arrived.add() == count { haveAllArrived.fire() }
+      try await haveAllArrived.wait()
       return text(request.head.path)
     }
     try await withServer(handler: handler) { server in

@@ -90,8 +90,13 @@ struct TLSTests {
   func renegotiation() async throws {
     try await withTLSServer { server, certificates in
       let (output, _) = await shell(
-        "(sleep 1; echo R; sleep 1) | openssl s_client -tls1_2 -connect 127.0.0.1:\(server.port) "
-          + "-CAfile \(certificates.path("ca.pem")) 2>&1")
+        """
+        cd \(certificates.folder) && touch output
+        await() { for _ in $(seq 3000); do grep -q "$1" output && return; sleep 0.01; done; }
+        { await "Verify return code"; echo R; await "renegotiation"; } |
+          openssl s_client -tls1_2 -connect 127.0.0.1:\(server.port) -CAfile ca.pem >output 2>&1
+        cat output
+        """)
       #expect(output.contains("Verify return code: 0 (ok)"))
       #expect(output.contains("no renegotiation"))
     }
@@ -135,6 +140,7 @@ struct TLSTests {
 
   @Test("the curl command uploads to a slow reader and downloads, and everything arrives")
   func curlCommand() async throws {
+    let isFull = Signal()
     let handler: HTTPServer.Handler = { request in
       if request.head.path == "/down" {
         let left = Counter()
@@ -143,15 +149,17 @@ struct TLSTests {
       }
       var count = 0
       for try await chunk in request.body {
-        // The whole buffer fills up meanwhile, so that reading pauses and goes on again.
-        if count == 0 { try await Task.sleep(for: .milliseconds(200)) }
+        if count == 0 { try await isFull.wait() }
         count += chunk.count
       }
       return text("\(count)")
     }
     try await withTLSServer(handler: handler) { server, certificates in
       let curl = "curl -sS -m 60 --cacert \(certificates.path("ca.pem")) https://localhost:\(server.port)"
-      let (up, code) = await shell("head -c 20000000 /dev/zero | \(curl)/up -T - -H 'Expect:' ")
+      async let upload = shell("head -c 20000000 /dev/zero | \(curl)/up -T - -H 'Expect:' ")
+      try await eventually("reading pauses") { server.backPressure.pausedReads == 1 }
+      isFull.fire()
+      let (up, code) = await upload
       #expect(code == 0)
       #expect(up == "20000000")
       #expect(await shell("\(curl)/down | wc -c").output.contains("20000000"))
@@ -187,24 +195,37 @@ struct TLSTests {
 
   @Test("a slow reader of a large response gets everything, by whole writes or partial ones")
   func slowReader() async throws {
-    let size = 8_000_000
-    let handler: HTTPServer.Handler = { _ in
-      ServerResponse(status: .ok, body: HTTPBody((0..<size).map { UInt8(truncatingIfNeeded: $0 / 251) }))
+    let part = (0..<65_536).map { UInt8(truncatingIfNeeded: $0 / 251) }
+    let count = 122
+    var body: [UInt8] = []
+    for _ in 0..<count { body += part }
+    let isStuck = Signal()
+    let handler: HTTPServer.Handler = { [body] request in
+      if request.head.path == "/stuck" {
+        try await isStuck.wait()
+        return text("")
+      }
+      return ServerResponse(status: .ok, body: HTTPBody(body))
     }
     try await withTLSServer(handler: handler) { server, certificates in
-      let (output, code) = try await python(
+      let (port, folder) = ("\(server.port)", certificates.folder)
+      async let client = python(
         Self.connect + """
-          import time
           raw = socket.socket()
           raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)
           raw.connect(("127.0.0.1", port))
           tls = context.wrap_socket(raw, server_hostname="localhost")
           tls.sendall(b"GET / HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n")
-          time.sleep(0.3)
+          other = connect()
+          other.sendall(b"GET /stuck HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n")
+          other.recv(1)
           answer = tls.makefile("rb").read()
           body = answer[answer.index(b"\\r\\n\\r\\n") + 4:]
-          print(body == bytes(i // 251 % 256 for i in range(\(size))))
-          """, "\(server.port)", certificates.folder)
+          print(body == bytes(i // 251 % 256 for i in range(65536)) * \(count))
+          """, port, folder)
+      try await eventually("the socket takes no more") { server.backPressure.unsentBytes > 0 }
+      isStuck.fire()
+      let (output, code) = try await client
       #expect(code == 0)
       #expect(output == "True\n")
     }

@@ -146,18 +146,7 @@ struct WebSocketTests {
     try await withServer(handler: handler) { server in
       let client = try await connect(server)
       let all = (0..<total).flatMap { _ in frame(2, [UInt8](repeating: 1, count: size)) }
-      var sent = 0
-      var last = -1
-      try await eventually("the client cannot send more") {
-        while sent < all.count {
-          let count = client.client.sendSome(all[sent...])
-          if count <= 0 { break }
-          sent += count
-        }
-        try await Task.sleep(for: .milliseconds(20))
-        defer { last = sent }
-        return sent == last
-      }
+      let sent = try await sendUntilStuck(client.client, all, server)
       #expect(sent < all.count)
       mayReceive.fire()
       try await client.send(Array(all[sent...]))
@@ -182,12 +171,7 @@ struct WebSocketTests {
       let client = try await RawClient(port: server.port, receiveBuffer: 16 << 10)
       try await client.send(request + "\r\n")
       let frames = FrameClient(client: client, head: try await client.response())
-      var last = -1
-      try await eventually("the sender waits") {
-        try await Task.sleep(for: .milliseconds(20))
-        defer { last = sent.value }
-        return sent.value > 0 && sent.value == last
-      }
+      try await eventually("the sender waits") { server.backPressure.waitingSenders == 1 }
       #expect(sent.value < total)
       for _ in 0..<total { #expect(try await frames.next() == (2, payload)) }
       #expect(try await frames.next() == (8, [3, 232]))
@@ -254,7 +238,7 @@ struct WebSocketTests {
       .webSocket(configuration: patient) { connection in
         isReceiving.fire()
         for try await message in connection.messages { received.withLock { $0.append(message) } }
-        while !mayGoOn.isFired { try await Task.sleep(for: .milliseconds(1)) }
+        try await mayGoOn.wait()
         if connection.closeCode?.rawValue == 4001 { wasUndisturbed.fire() }
       }
     }
@@ -276,7 +260,7 @@ struct WebSocketTests {
     let wasCancelled = Signal()
     let handler: HTTPServer.Handler = { _ in
       .webSocket { _ in
-        do { try await Task.sleep(for: .seconds(1000)) } catch { wasCancelled.fire() }
+        do { try await untilCancelled() } catch { wasCancelled.fire() }
       }
     }
     try await withServer({ $0.handlerFarewell = .milliseconds(1) }, handler: handler) { server in
@@ -297,7 +281,7 @@ struct WebSocketTests {
       .webSocket { connection in
         hasBegun.fire()
         do { _ = try await connection.receive() } catch let thrown { error.withLock { $0 = thrown } }
-        do { try await Task.sleep(for: .seconds(1000)) } catch { wasCancelled.fire() }
+        do { try await untilCancelled() } catch { wasCancelled.fire() }
       }
     }
     try await withServer(handler: handler) { server in
@@ -314,7 +298,7 @@ struct WebSocketTests {
     let wasCancelled = Signal()
     let handler: HTTPServer.Handler = { _ in
       .webSocket { _ in
-        do { try await Task.sleep(for: .seconds(1000)) } catch { wasCancelled.fire() }
+        do { try await untilCancelled() } catch { wasCancelled.fire() }
       }
     }
     try await withServer(handler: handler) { server in
@@ -363,7 +347,7 @@ struct WebSocketTests {
     configuration.stopGrace = .milliseconds(50)
     let server = HTTPServer(configuration: configuration) { _ in
       .webSocket { connection in
-        do { try await Task.sleep(for: .seconds(1000)) } catch { hasEnded.fire() }
+        do { try await untilCancelled() } catch { hasEnded.fire() }
       }
     }
     try await server.start()
@@ -380,7 +364,7 @@ struct WebSocketTests {
       var configuration = WebSocketConfiguration()
       configuration.keepalive = .init(interval: .milliseconds(20), timeout: .milliseconds(20))
       return .webSocket(configuration: configuration) { connection in
-        do { try await Task.sleep(for: .seconds(1000)) } catch { wasCancelled.fire() }
+        do { try await untilCancelled() } catch { wasCancelled.fire() }
       }
     }
     try await withServer(handler: handler) { server in

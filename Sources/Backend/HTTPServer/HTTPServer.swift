@@ -24,7 +24,7 @@ public final class HTTPServer: Sendable {
 
   private let configuration: Configuration
   private let handler: Handler
-  private let engine = LockIsolated<ServerEngine?>(nil)
+  let engine = LockIsolated<ServerEngine?>(nil)
 
   /// Describes a server; `start()` makes it listen.
   public init(configuration: Configuration = Configuration(), handler: @escaping Handler) {

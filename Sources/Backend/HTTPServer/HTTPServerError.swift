@@ -28,6 +28,8 @@ public struct HTTPServerError: Error, Sendable, Hashable, CustomStringConvertibl
     public static let contentTooLarge = Code(rawValue: "contentTooLarge")
     /// The request did not arrive within its deadline.
     public static let requestTimeout = Code(rawValue: "requestTimeout")
+    /// The request expects something else than `100-continue` (RFC 9110 §10.1.1).
+    public static let expectationFailed = Code(rawValue: "expectationFailed")
     /// The request is not HTTP/1.0 or HTTP/1.1.
     public static let versionNotSupported = Code(rawValue: "versionNotSupported")
     /// A handler asked for a parameter that its route does not have.
@@ -56,6 +58,7 @@ public struct HTTPServerError: Error, Sendable, Hashable, CustomStringConvertibl
     case .malformedRequest, .connectionLost: 400
     case .requestTimeout: 408
     case .contentTooLarge: 413
+    case .expectationFailed: 417
     case .headTooLarge: 431
     case .versionNotSupported: 505
     default: 500

@@ -31,11 +31,12 @@ public final class LocalBackend: Sendable {
 
   private let database: Database
   private let server: HTTPServer
+  private let watching: Task<Void, Never>
 
   /// Where tables are served as PostgREST does, for `PostgrestClient`.
   public var restURL: URL { url.appending(path: "rest/v1") }
 
-  private init(_ configuration: Configuration, database: Database, server: HTTPServer) throws(LocalBackendError) {
+  private init(_ configuration: Configuration, database: Database, server: HTTPServer, watching: Task<Void, Never>) throws(LocalBackendError) {
     // The address that means "all" is none to connect to.
     let host = ["0.0.0.0", "::"].contains(configuration.host) ? "127.0.0.1" : configuration.host
     guard let url = URL(string: "http://\(host.contains(":") ? "[\(host)]" : host):\(server.port)") else {
@@ -48,7 +49,10 @@ public final class LocalBackend: Sendable {
     databaseConnection = database.server.connection
     self.database = database
     self.server = server
+    self.watching = watching
   }
+
+  deinit { watching.cancel() }
 
   /// Starts PostgreSQL and the services and returns when they answer.
   ///
@@ -92,16 +96,35 @@ public final class LocalBackend: Sendable {
     _ configuration: Configuration, on database: Database, _ keys: String
   ) async throws -> LocalBackend {
     try await Migrations.apply(configuration, to: database.administration)
-    let rest = RESTService(pool: database.requests, configuration: .init(jwtSecret: keys))
+    let rest = try RESTService(pool: database.requests, configuration: restConfiguration(keys))
+    // Owned by the backend, whose stop and deinit cancel it.
+    let watching = Task { [connection = database.server.connection] in
+      await rest.watchSchema(connection: connection)
+    }
     var settings = HTTPServer.Configuration()
     settings.host = configuration.host
     settings.port = configuration.port
     let isGuarded = configuration.isGuarded
-    let server = HTTPServer(configuration: settings) { request in
-      try await Routes.respond(to: request, rest: rest, isGuarded: isGuarded)
+    let server = HTTPServer(
+      configuration: settings,
+      handler: RESTService.corsPolicy().wrap { request in
+        try await Routes.respond(to: request, rest: rest, isGuarded: isGuarded)
+      })
+    do {
+      try await rest.prepare()
+      try await server.start()
+      return try LocalBackend(configuration, database: database, server: server, watching: watching)
+    } catch {
+      watching.cancel()
+      throw error
     }
-    try await server.start()
-    return try LocalBackend(configuration, database: database, server: server)
+  }
+
+  private static func restConfiguration(_ keys: String) throws -> RESTService.Configuration {
+    var rest = RESTService.Configuration(tokens: JWTSettings(keys: try JWTKeySet(keys)))
+    // As in a Supabase project.
+    rest.extraSearchPath = ["public", "extensions"]
+    return rest
   }
 
   /// Runs SQL as the database's owner: one statement or several, without parameters, all or nothing.
@@ -119,7 +142,8 @@ public final class LocalBackend: Sendable {
   ///
   /// It runs to its end also in a cancelled task, since cancellation is what often leads here.
   public func stop() async {
-    await Task { [server, database] in
+    await Task { [server, database, watching] in
+      watching.cancel()
       await server.stop()
       await database.close()
     }.value

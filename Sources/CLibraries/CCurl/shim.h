@@ -3,6 +3,8 @@
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <stdbool.h>
 #include <sys/socket.h>
 
 typedef size_t (*swiftwater_curl_data_callback)(char *bytes, size_t size, size_t count, void *context);
@@ -74,6 +76,17 @@ static inline CURLcode swiftwater_curl_get_offset(CURL *easy, CURLINFO info, cur
 }
 static inline CURLcode swiftwater_curl_get_socket(CURL *easy, curl_socket_t *socket) {
   return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, socket);
+}
+/// Whether something can be read from the socket, if only its end. Nothing can if it is not the one with that port any
+/// more.
+static inline bool swiftwater_has_unread(curl_socket_t descriptor, int local_port) {
+  struct sockaddr_storage address;
+  socklen_t size = sizeof address;
+  if (getsockname(descriptor, (struct sockaddr *)&address, &size) != 0) return false;
+  // The port stands at the same place in both kinds of address.
+  if (ntohs(((struct sockaddr_in *)&address)->sin_port) != local_port) return false;
+  char byte;
+  return recv(descriptor, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0;
 }
 /// Calls `value` when a connection is there and the request is about to go out on it; zero lets it go, one aborts.
 static inline void swiftwater_curl_set_request_callback(

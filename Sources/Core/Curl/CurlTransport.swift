@@ -16,8 +16,10 @@ internal import SwiftwaterStreams
 ///   origin. Cookies are not kept.
 /// - A kept connection that the server closes instead of answering is replaced by a new one, on which the request is sent
 ///   again if its method is idempotent (RFC 9110 §9.2.2); a stream body that has been begun prevents it, unless it can
-///   be read again. Other requests fail with `.connectionLost`, since the server may have acted on them; with HTTP/2
-///   they are sent again too, as there a server refuses by that what it has not begun with.
+///   be read again. Other requests fail with `.connectionLost`, since the server may have acted on them, unless an
+///   HTTP/2 server has said that it has not begun with them.
+/// - A kept HTTP/1 connection on which the server has said anything meanwhile is not used again: what it said answers
+///   nothing. What arrives at the very moment at which the request goes out cannot be told from its answer.
 ///
 /// - Throws: `HTTPError`; `CancellationError` at once when the task is cancelled; what the producer of a request body
 ///   throws. Name resolution and connect failures, `connectTimeout` and refusing proxies included, are
@@ -30,6 +32,7 @@ public final class CurlTransport: ClientTransport {
 
   package let engine: CurlEngine
   private let configuration: Configuration
+  private let now: @Sendable () -> ContinuousClock.Instant
   private let sockets = LockIsolated(Sockets())
 
   private struct Sockets {
@@ -41,9 +44,16 @@ public final class CurlTransport: ClientTransport {
   ///
   /// The thread ends when the transport has been released, which an unread response body delays, or after `shutdown()`.
   /// Should the system have no thread left, every `send` fails with `.connectionFailed`.
-  public init(configuration: Configuration = Configuration()) {
+  public convenience init(configuration: Configuration = Configuration()) {
+    self.init(configuration: configuration, now: { .now })
+  }
+
+  /// Takes the time from elsewhere, for idle timeouts and the WebSockets' deadlines. The connect timeout is libcurl's,
+  /// which has a clock of its own.
+  package init(configuration: Configuration, now: @escaping @Sendable () -> ContinuousClock.Instant) {
     self.configuration = configuration
-    engine = CurlEngine(configuration: configuration)
+    self.now = now
+    engine = CurlEngine(configuration: configuration, now: now)
     engine.start()
   }
 
@@ -64,7 +74,7 @@ public final class CurlTransport: ClientTransport {
   package func webSocketEngine() -> WebSocketEngine {
     sockets.withLock { sockets in
       if let engine = sockets.engine { return engine }
-      let engine = WebSocketEngine(configuration: configuration)
+      let engine = WebSocketEngine(configuration: configuration, now: now)
       if !sockets.isShutDown { engine.start() }
       sockets.engine = engine
       return engine

@@ -33,6 +33,9 @@ struct EchoServer {
   /// How many messages of `/flood` it has sent, in thousands rounded down.
   func floodCount() -> Int { last("flood ") }
 
+  /// How many pings it has answered.
+  func pongCount() -> Int { last("pong ") }
+
   private func last(_ word: String) -> Int {
     server.output.split(separator: "\n").last { $0.hasPrefix(word) }.flatMap { Int($0.dropFirst(word.count)) } ?? 0
   }
@@ -40,6 +43,13 @@ struct EchoServer {
   private static let script = """
     import asyncio, http, websockets
     open_ = 0
+    pongs = 0
+    class Protocol(websockets.WebSocketServerProtocol):
+        async def pong(self, data=b""):
+            global pongs
+            await super().pong(data)
+            pongs += 1
+            print("pong", pongs, flush=True)
     async def serve(socket):
         global open_
         open_ += 1
@@ -79,7 +89,7 @@ struct EchoServer {
             # What a server offers that speaks both.
             context.set_alpn_protocols(["h2", "http/1.1"])
         async with websockets.serve(
-            serve, sock=listen(), ssl=context, process_request=refuse, subprotocols=["two", "three"],
+            serve, create_protocol=Protocol, sock=listen(), ssl=context, process_request=refuse, subprotocols=["two", "three"],
             compression=arguments[1] or None, max_size=2**24):
             await asyncio.Event().wait()
     asyncio.run(main())

@@ -1,6 +1,8 @@
+import Foundation
 import SwiftwaterCurl
 import SwiftwaterHTTP
 import SwiftwaterStreams
+import TestSupport
 import Testing
 
 #if canImport(Darwin)
@@ -68,19 +70,34 @@ func kind(
   return nil
 }
 
-/// A signal that one side gives and another waits for, across threads and tasks.
+/// A signal that one side gives, once or several times, and another waits for, across threads and tasks.
 final class Signal: Sendable {
-  private let given = LockIsolated(false)
+  private let given = LockIsolated(0)
+  private let condition = NSCondition()
 
-  var isGiven: Bool { given.value }
+  var count: Int { given.value }
+  var isGiven: Bool { count > 0 }
 
-  func give() { given.withLock { $0 = true } }
-
-  /// Blocks a server's thread until the signal is given or the time is over.
-  func block(for time: Duration = .seconds(60)) {
-    let deadline = ContinuousClock.now + time
-    while !isGiven, ContinuousClock.now < deadline { usleep(1000) }
+  func give() {
+    given.withLock { $0 += 1 }
+    condition.lock()
+    condition.broadcast()
+    condition.unlock()
   }
+
+  /// Blocks a server's thread until the signal has been given so many times; for a minute at most.
+  func block(until count: Int = 1) {
+    let deadline = Date(timeIntervalSinceNow: 60)
+    condition.lock()
+    while self.count < count, condition.wait(until: deadline) {}
+    condition.unlock()
+  }
+}
+
+/// Returns, by throwing `CancellationError`, when the task is cancelled.
+func waitForCancellation() async throws {
+  // A clock that nobody advances.
+  try await ManualClock().sleep(until: ManualClock.Instant(offset: .seconds(1)), tolerance: nil)
 }
 
 /// The sockets of this process that are connected to that port of the loopback address.
@@ -92,4 +109,10 @@ func socketsConnected(to port: UInt16) -> [Int32] {
       getpeername(descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, &size) == 0
     } && address.sin_family == sa_family_t(AF_INET) && address.sin_port == port.bigEndian
   }
+}
+
+/// Whether one of the sockets takes bytes.
+func areWritable(_ descriptors: [Int32]) -> Bool {
+  var waits = descriptors.map { pollfd(fd: $0, events: Int16(POLLOUT), revents: 0) }
+  return poll(&waits, nfds_t(waits.count), 0) > 0
 }

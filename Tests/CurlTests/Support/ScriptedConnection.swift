@@ -48,13 +48,16 @@ final class ScriptedConnection {
   }
 
   /// A body in chunks, as it stands on the wire.
-  func readChunkedBody() throws -> [UInt8] {
+  ///
+  /// - Parameter onProgress: gets the number of bytes after each chunk.
+  func readChunkedBody(onProgress: (Int) -> Void = { _ in }) throws -> [UInt8] {
     var body: [UInt8] = []
     while true {
       var line = ""
       while !line.hasSuffix("\r\n") { line += String(decoding: try read(1), as: UTF8.self) }
       let size = Int(line.dropLast(1), radix: 16) ?? 0
       body += try read(size)
+      onProgress(body.count)
       _ = try read(2)
       if size == 0 { return body }
     }

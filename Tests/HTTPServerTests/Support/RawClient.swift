@@ -1,3 +1,7 @@
+import Testing
+
+@testable import SwiftwaterHTTPServer
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -216,6 +220,23 @@ final class RawClient {
       }
     }
   }
+}
+
+/// Sends as much as is taken, until the server's side has paused and the network between is full.
+///
+/// - Returns: how many bytes have been taken.
+func sendUntilStuck(_ client: RawClient, _ bytes: [UInt8], _ server: HTTPServer) async throws -> Int {
+  var sent = 0
+  try await eventually("the server stops reading") {
+    let isPaused = server.backPressure.pausedReads == 1
+    while sent < bytes.count {
+      let count = client.sendSome(bytes[sent...])
+      if count <= 0 { return isPaused }
+      sent += count
+    }
+    return true
+  }
+  return sent
 }
 
 private func systemSend(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {

@@ -45,17 +45,21 @@ func eventually(
 
 /// Something that happens once and can be waited for.
 final class Signal: Sendable {
-  private let hasFired = LockIsolated(false)
+  private let hasFired = StateSource<Bool, Never>(false)
 
-  var isFired: Bool { hasFired.value }
+  var isFired: Bool { hasFired.latest == true }
 
-  func fire() { hasFired.withLock { $0 = true } }
+  func fire() { hasFired.send(true) }
 
   /// Waits for it; throws when the task is cancelled first.
   func wait() async throws {
-    while !isFired { try await Task.sleep(for: .milliseconds(1)) }
+    for await hasFired in hasFired.values where hasFired { return }
+    throw CancellationError()
   }
 }
+
+/// Waits for the task's cancellation.
+func untilCancelled() async throws { try await Signal().wait() }
 
 /// Counts.
 final class Counter: Sendable {

@@ -60,6 +60,8 @@ final class BodyChannel: Sendable {
 
   /// The bytes that wait for the reader.
   var count: Int { state.withLock { $0.count } }
+  /// Whether the reader waits at this moment.
+  var isAwaited: Bool { state.withLock { $0.reader != nil } }
 
   /// Adds a chunk; `isFull` asks the pusher to stop until the next demand.
   func push(_ chunk: [UInt8]) -> (wakeup: Wakeup?, isFull: Bool) {

@@ -4,6 +4,7 @@ extension UInt8 {
   static var lineFeed: UInt8 { 0x0A }
   static var carriageReturn: UInt8 { 0x0D }
   static var space: UInt8 { 0x20 }
+  static var numberSign: UInt8 { 0x23 }
   static var percent: UInt8 { 0x25 }
   static var comma: UInt8 { 0x2C }
   static var slash: UInt8 { 0x2F }

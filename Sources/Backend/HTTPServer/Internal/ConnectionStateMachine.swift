@@ -71,7 +71,7 @@ struct ConnectionStateMachine: Sendable {
   private(set) var phase: Phase
   private(set) var peerEnded = false
   private(set) var isStopping = false
-  private var isPaused = false
+  private(set) var isPaused = false
   private var hasCancelled = false
   /// The window in which a minimum of bytes must move.
   private var windowStart: Instant

@@ -11,6 +11,7 @@ struct RequestHeadParser {
   private var isChunked = false
   private var wantsClose = false
   private var wantsKeepAlive = false
+  private var expectsUnknown = false
 
   private init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
@@ -54,6 +55,10 @@ struct RequestHeadParser {
       throw .malformed("The request target is empty or has a character that must be percent-encoded.")
     }
     position += 1
+    // A fragment never leaves the client (RFC 9110 §7.1): others would cut it off, or not.
+    guard !bytes[start..<position - 1].contains(.numberSign) else {
+      throw .malformed("The request target has a fragment; percent-encode the # or leave it out.")
+    }
     let target = text(start..<position - 1)
     // Clients do send raw UTF-8; other bytes could not be handed on untouched.
     guard isASCII || target.utf8.elementsEqual(bytes[start..<position - 1]) else {
@@ -116,10 +121,11 @@ struct RequestHeadParser {
       host = value
       guard hosts == 1, Self.isHost(bytes[range]) else { throw .malformed("The Host field is repeated or invalid.") }
     case 6 where matches(name, "expect"):
-      if matches(range, "100-continue") { head.expectsContinue = true }
+      for expectation in members(range) {
+        if matches(expectation, "100-continue") { head.expectsContinue = true } else { expectsUnknown = true }
+      }
     case 10 where matches(name, "connection"):
-      for option in bytes[range].split(separator: .comma) {
-        let option = Self.trimmed(option)
+      for option in members(range) {
         if matches(option, "close") { wantsClose = true }
         if matches(option, "keep-alive") { wantsKeepAlive = true }
       }
@@ -146,6 +152,9 @@ struct RequestHeadParser {
       head.framing = .chunked
     } else if let contentLength, contentLength > 0 {
       head.framing = .length(contentLength)
+    }
+    guard !expectsUnknown else {
+      throw HTTPServerError(code: .expectationFailed, message: "This server knows no expectation but 100-continue.")
     }
     if head.isVersion10 || head.framing == .none { head.expectsContinue = false }
     head.keepsAlive = !wantsClose && (!head.isVersion10 || wantsKeepAlive)
@@ -204,6 +213,11 @@ struct RequestHeadParser {
       if lower != lowercase.utf8Start[offset] { return false }
     }
     return true
+  }
+
+  /// The members of a list, without the empty ones that it may have (RFC 9110 §5.6.1).
+  private func members(_ range: Range<Int>) -> [Range<Int>] {
+    bytes[range].split(separator: .comma).map(Self.trimmed).filter { !$0.isEmpty }
   }
 
   private static func trimmed(_ slice: Slice<UnsafeBufferPointer<UInt8>>) -> Range<Int> {

@@ -26,6 +26,9 @@ struct RequestParser {
     case failed(HTTPServerError)
   }
 
+  /// Old clients send an empty line behind a body; more than some are no such mistake.
+  private static let maximumEmptyLines = 4
+
   private let maximumHeadBytes: Int
   private let maximumBodyBytes: Int64
   private var phase = Phase.head
@@ -34,7 +37,8 @@ struct RequestParser {
   /// Up to where the head has been searched for its end, and where its last line feed stands.
   private var searched = 0
   private var lineFeed = -1
-  private var hasSkippedEmptyLine = false
+  /// How many empty lines have come before the request line.
+  private var emptyLines = 0
   private var bodyBytes: Int64 = 0
 
   /// - Parameter maximumBodyBytes: nil for no limit.
@@ -108,7 +112,7 @@ struct RequestParser {
       try RequestHeadParser.parse(UnsafeBufferPointer(rebasing: bytes[lines]))
     }
     position = end
-    hasSkippedEmptyLine = false
+    emptyLines = 0
     bodyBytes = 0
     switch head.framing {
     case .none: break
@@ -121,14 +125,14 @@ struct RequestParser {
     return .head(head)
   }
 
-  /// Whether a request line has begun. Tolerates one empty line before it (RFC 9112 §2.2), and refuses at once what
+  /// Whether a request line has begun. Tolerates some empty lines before it (RFC 9112 §2.2), and refuses at once what
   /// cannot become a request.
   private mutating func beginsHead() throws(HTTPServerError) -> Bool {
     guard bufferedCount > 0 else { return false }
-    if buffer[position] == .carriageReturn, !hasSkippedEmptyLine {
+    while buffer[position] == .carriageReturn, emptyLines < Self.maximumEmptyLines {
       guard bufferedCount > 1 else { return false }
       guard buffer[position + 1] == .lineFeed else { throw .malformed("A carriage return stands alone.") }
-      hasSkippedEmptyLine = true
+      emptyLines += 1
       position += 2
       resetSearch()
       guard bufferedCount > 0 else { return false }

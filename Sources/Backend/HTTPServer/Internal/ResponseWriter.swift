@@ -26,7 +26,8 @@ struct ResponseWriter {
     self.request = request
     switch (response.head.status, response.body.length) {
     case (.noContent, _), (304, _): framing = .none
-    case (_, .known(let length)): framing = .length(Self.length(length, response, request))
+    case (_, .known(0)) where request.isHead: framing = Self.toldLength(response).map(Framing.length) ?? .none
+    case (_, .known(let length)): framing = .length(length)
     case (_, .unknown): framing = request.isVersion10 ? .untilClose : .chunked
     }
     sendsBody = framing != .none && !request.isHead
@@ -103,12 +104,10 @@ struct ResponseWriter {
   /// What ends the body.
   var end: [UInt8] { framing == .chunked ? Array("0\r\n\r\n".utf8) : [] }
 
-  /// The body's length; of a `HEAD` request's answer the length that the handler tells, if it has made no body.
-  private static func length(_ length: Int64, _ response: ServerResponse, _ request: RequestTraits) -> Int64 {
-    guard request.isHead, length == 0, let told = response.head.headerFields[.contentLength].flatMap(Int64.init),
-      told >= 0
-    else { return length }
-    return told
+  /// The length that the handler of a `HEAD` request tells; without it the answer says nothing of a body that was not
+  /// made.
+  private static func toldLength(_ response: ServerResponse) -> Int64? {
+    response.head.headerFields[.contentLength].flatMap(Int64.init).flatMap { $0 >= 0 ? $0 : nil }
   }
 }
 

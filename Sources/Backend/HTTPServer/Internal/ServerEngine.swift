@@ -19,7 +19,7 @@ final class ServerEngine: Sendable {
   let configuration: HTTPServer.Configuration
   let handler: HTTPServer.Handler
   let limits: ConnectionStateMachine.Limits
-  let date = HTTPDate()
+  let date = DateFieldCache()
   private let tls: TLSContext?
   private let listener: Listener
   private let loops: [EventLoop]
@@ -52,6 +52,8 @@ final class ServerEngine: Sendable {
   var port: Int { listener.port }
 
   // MARK: - Connections
+
+  var openConnections: [Connection] { state.withLock { Array($0.connections.values) } }
 
   var hasRoom: Bool {
     state.withLock { $0.connections.count < configuration.maximumConnections }
@@ -110,7 +112,7 @@ final class ServerEngine: Sendable {
   func stop() async {
     for connection in beginStopping() { connection.stop() }
     await waitUntilDrained(atMost: configuration.stopGrace)
-    for connection in state.withLock({ Array($0.connections.values) }) {
+    for connection in openConnections {
       connection.abort(reset: true)
       connection.cancel()
     }

@@ -1,16 +1,43 @@
 /// Writes small JSON texts; rows come ready-made from PostgreSQL.
 struct JSONWriter {
+  enum Value {
+    case null
+    case string(String)
+    case array([String])
+    /// JSON as it is.
+    case json(String)
+  }
+
   private(set) var bytes: [UInt8] = []
 
-  mutating func object(_ members: [(name: String, value: String?)]) {
+  mutating func object(_ members: [(name: String, value: Value)]) {
     bytes.append(UInt8(ascii: "{"))
     for (index, member) in members.enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
       string(member.name)
       bytes.append(UInt8(ascii: ":"))
-      if let value = member.value { string(value) } else { bytes.append(contentsOf: "null".utf8) }
+      value(member.value)
     }
     bytes.append(UInt8(ascii: "}"))
+  }
+
+  mutating func object(_ members: [(name: String, value: String)]) {
+    object(members.map { (name: $0.name, value: Value.string($0.value)) })
+  }
+
+  mutating func value(_ value: Value) {
+    switch value {
+    case .null: bytes.append(contentsOf: "null".utf8)
+    case .string(let text): string(text)
+    case .json(let json): bytes.append(contentsOf: json.utf8)
+    case .array(let elements):
+      bytes.append(UInt8(ascii: "["))
+      for (index, element) in elements.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        string(element)
+      }
+      bytes.append(UInt8(ascii: "]"))
+    }
   }
 
   mutating func string(_ text: String) {
@@ -29,4 +56,9 @@ struct JSONWriter {
     }
     bytes.append(UInt8(ascii: "\""))
   }
+
+  /// Adds text as it is.
+  mutating func raw(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+  var text: String { String(decoding: bytes, as: UTF8.self) }
 }

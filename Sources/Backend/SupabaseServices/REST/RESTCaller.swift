@@ -1,5 +1,4 @@
 internal import SwiftwaterHTTP
-internal import SwiftwaterPostgres
 
 /// Who a request comes from: the role it runs as and the claims that policies can read.
 struct RESTCaller {
@@ -29,36 +28,13 @@ extension RESTCaller {
     self.init(role: role, isAnonymous: role == anonymousRole, claims: Self.claims(of: token, with: role))
   }
 
-  init(_ fields: HTTPFields, _ configuration: RESTService.Configuration) throws(RESTError) {
-    let keys = try? JWTKeySet(configuration.jwtSecret)
-    try self.init(
-      fields, verifier: JWTVerifier(JWTSettings(keys: keys)), anonymousRole: configuration.anonymousRole)
-  }
-
-  /// The settings of the request's transaction: role and claims, and what functions may ask about the request.
-  func context(head: HTTPRequest, path: String, schema: String) -> PostgresStatement {
-    var headers = JSONWriter()
-    headers.object(Self.merged(head.headerFields))
-    let values = [
-      "\(SQLBuilder.quoted(schema)), public", role, claims ?? #"{"role":"\#(role)"}"#, head.method.rawValue, path,
-      String(decoding: headers.bytes, as: UTF8.self),
-    ]
-    return PostgresStatement(
-      """
-      SELECT set_config('search_path', $1, true), set_config('role', $2, true), \
-      set_config('request.jwt.claims', $3, true), set_config('request.method', $4, true), \
-      set_config('request.path', $5, true), set_config('request.headers', $6, true)
-      """,
-      values.map(PostgresParameter.text))
-  }
-
   /// The claims as the token has them; with the role where they do not name it, which policies read there.
   private static func claims(of token: JSONWebToken, with role: String) -> String {
     guard token.values["role"]?.stringValue != role, let end = token.claims.lastIndex(of: "}") else {
       return token.claims
     }
     var member = JSONWriter()
-    member.object([("role", role)])
+    member.object([(name: "role", value: role)])
     // Of two members with one name PostgreSQL takes the last.
     let separator = token.values.objectValue?.isEmpty == true ? "" : ","
     return token.claims[..<end] + separator + String(decoding: member.bytes.dropFirst(), as: UTF8.self)
@@ -70,13 +46,6 @@ extension RESTCaller {
     let parts = value.split(separator: " ", maxSplits: 1)
     guard let scheme = parts.first, scheme.lowercased() == "bearer" else { return nil }
     return parts.count > 1 ? String(parts[1].drop { $0 == " " }) : ""
-  }
-
-  /// One member a name, in lower case; the last field of a name counts.
-  private static func merged(_ fields: HTTPFields) -> [(name: String, value: String?)] {
-    var values: [String: String] = [:]
-    for field in fields { values[field.name.canonicalName] = field.value }
-    return values.map { (name: $0.key, value: $0.value) }
   }
 }
 
@@ -109,7 +78,7 @@ extension RESTError {
 
   private static func undecodable(_ message: String, details: String? = nil) -> RESTError {
     var error = invalidToken(message)
-    error.details = details
+    error.details = details.map(RESTError.Details.text)
     return error
   }
 

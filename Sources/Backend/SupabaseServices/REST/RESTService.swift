@@ -1,43 +1,35 @@
+internal import FoundationEssentials
 internal import SwiftwaterHTTP
 public import SwiftwaterHTTPServer
 public import SwiftwaterPostgres
 
-/// Serves tables of a PostgreSQL database over HTTP as PostgREST does.
+/// Serves tables and functions of a PostgreSQL database over HTTP as PostgREST does.
 ///
 /// A request is parsed, looked up, turned into one SQL statement and answered with the bytes that PostgreSQL made of
 /// it. Each runs as the role that its token names, with its claims in `request.jwt.claims`, so that row-level security
 /// decides what it may see.
 public struct RESTService: Sendable {
-  /// How the service presents a database.
-  public struct Configuration: Sendable {
-    /// The schemas that are exposed; the first is the default.
-    public var schemas: [String]
-    /// The role of requests without a token.
-    public var anonymousRole: String
-    /// Signs and verifies tokens (HS256).
-    public var jwtSecret: String
-
-    /// - Parameters:
-    ///   - schemas: `public` unless given.
-    ///   - anonymousRole: `anon` unless given.
-    public init(
-      schemas: [String] = ["public"], anonymousRole: String = "anon", jwtSecret: String
-    ) {
-      self.schemas = schemas
-      self.anonymousRole = anonymousRole
-      self.jwtSecret = jwtSecret
-    }
-  }
-
   private let configuration: Configuration
   private let pool: PostgresPool
-  private let relations: RelationCache
+  private let catalogs: CatalogCache
+  private let verifier: JWTVerifier
 
   /// Serves the database behind `pool`, whose user must be allowed to take on the roles that tokens name.
   public init(pool: PostgresPool, configuration: Configuration) {
     self.pool = pool
     self.configuration = configuration
-    relations = RelationCache(pool: pool)
+    catalogs = CatalogCache(pool: pool, schemas: configuration.schemas)
+    verifier = JWTVerifier(configuration.tokens)
+  }
+
+  /// Reads what the database consists of, so that the first request need not wait for it.
+  public func prepare() async throws {
+    _ = try await catalogs.current()
+  }
+
+  /// The database's schema has changed; what is known of it is read again before the next request.
+  public func reloadSchema() {
+    catalogs.invalidate()
   }
 
   /// Answers one request.
@@ -45,68 +37,117 @@ public struct RESTService: Sendable {
   /// - Parameter target: path and query as sent, without the prefix that the service is mounted at: `/todos?id=eq.1`.
   /// - Throws: `CancellationError` and what reading the body throws; everything else is an answer.
   public func respond(to request: ServerRequest, target: String) async throws -> ServerResponse {
-    var caller = RESTCaller(role: configuration.anonymousRole, isAnonymous: true, claims: nil)
+    var timing = Timing(isEnabled: configuration.reportsTiming)
+    var response = try await respond(to: request, target: target, &timing)
+    timing.end(of: .response)
+    if let text = timing.text { response.head.headerFields[.serverTiming] = text }
+    if let name = configuration.traceField.flatMap({ HTTPField.Name($0) }), let value = request.head.headerFields[name] {
+      response.head.headerFields[name] = value
+    }
+    if response.head.headerFields[.vary] == nil { response.head.headerFields[.vary] = "Accept, Prefer, Range" }
+    return response
+  }
+
+  private func respond(
+    to request: ServerRequest, target: String, _ timing: inout Timing
+  ) async throws -> ServerResponse {
+    var isAnonymous = true
     do {
-      caller = try RESTCaller(request.head.headerFields, configuration)
-      return try await answer(request, target: target, caller: caller)
+      let caller = try RESTCaller(
+        request.head.headerFields, verifier: verifier, anonymousRole: configuration.anonymousRole)
+      isAnonymous = caller.isAnonymous
+      timing.end(of: .jwt)
+      let parsed = try RESTRequest(request.head, target: target, configuration)
+      // The server limits what it lets through.
+      let body: [UInt8] =
+        switch parsed.action {
+        case .insert, .update, .put, .call: try await request.body.collect(upTo: .max)
+        case .read, .delete, .options: []
+        }
+      let payload: Payload? =
+        switch parsed.action {
+        case .insert, .update, .put, .call: try Payload(body, of: parsed)
+        case .read, .delete, .options: nil
+        }
+      timing.end(of: .parse)
+      return try await answer(parsed, payload, head: request.head, caller: caller, &timing)
     } catch let error as RESTError {
-      return RESTResponse.failure(error)
+      return RESTResponse.failure(error, isTerse: configuration.isTerse)
     } catch let error as PostgresError {
-      return RESTResponse.failure(RESTError(error, isAnonymous: caller.isAnonymous))
+      return RESTResponse.failure(
+        RESTError(error, isAnonymous: isAnonymous), isTerse: configuration.isTerse)
     }
   }
 
-  private func answer(_ request: ServerRequest, target: String, caller: RESTCaller) async throws -> ServerResponse {
-    let head = request.head
-    let parsed = try RESTRequest(
-      method: head.method, target: target, fields: head.headerFields, schemas: configuration.schemas)
-    // The server limits what it lets through.
-    let payload: Payload? =
-      switch parsed.action {
-      case .insert, .update: try Payload(try await request.body.collect(upTo: .max), columns: parsed.columns)
-      case .read, .delete: nil
-      }
-    let result = try await run(parsed, payload, head: head, caller: caller)
-    return try RESTResponse.success(parsed, result)
+  private func answer(
+    _ request: RESTRequest, _ payload: Payload?, head: HTTPRequest, caller: RESTCaller, _ timing: inout Timing
+  ) async throws -> ServerResponse {
+    let catalog = try await catalogs.current()
+    do {
+      return try await run(request, payload, catalog, head: head, caller: caller, &timing)
+    } catch {
+      // The database may have changed since it was looked up. The statement was not run or has failed as a whole, so
+      // running what becomes of it does nothing twice.
+      guard Self.mayBeStale(error), let fresh = try await catalogs.newer(than: catalog) else { throw error }
+      return try await run(request, payload, fresh, head: head, caller: caller, &timing)
+    }
   }
-
-  // A function may have changed settings beyond its own transaction; the next caller is not to inherit them. The role
-  // is no such setting: the context sets it each time.
-  private static let reset: PostgresStatement = "RESET ALL"
 
   private func run(
-    _ request: RESTRequest, _ payload: Payload?, head: HTTPRequest, caller: RESTCaller
-  ) async throws -> PostgresResult {
-    let known = try await relations.relation(schema: request.schema, name: request.relation)
-    do {
-      return try await execute(request, payload, known, head: head, caller: caller)
-    } catch {
-      // The relation may have changed since it was looked up. The statement was not run or has failed as a whole, so
-      // running what becomes of it does nothing twice.
-      guard RelationCache.mayBeStale(error) else { throw error }
-      let fresh = try await relations.relation(schema: request.schema, name: request.relation, isRefreshed: true)
-      if fresh == known, !Self.isFailedCheck(error) { throw error }
-      return try await execute(request, payload, fresh, head: head, caller: caller)
+    _ request: RESTRequest, _ payload: Payload?, _ catalog: Catalog, head: HTTPRequest, caller: RESTCaller,
+    _ timing: inout Timing
+  ) async throws -> ServerResponse {
+    if request.action == .options { return try RESTResponse.options(request, catalog) }
+    if request.target == .root { return try await describe(request, catalog, head: head, caller: caller) }
+    let plan = try Plan(request, payload, catalog, configuration)
+    let context = RequestContext(
+      request: request, head: head, caller: caller, isReadOnly: plan.isReadOnly, routine: plan.routine,
+      roleSettings: catalog.roleSettings[caller.role] ?? [], configuration: configuration)
+    timing.end(of: .plan)
+    let transaction = Transaction(request, plan, context, configuration)
+    let results = try await pool.execute(transaction.statements)
+    timing.end(of: .transaction)
+    guard let result = transaction.answer(results) else { throw RESTError.databaseUnavailable }
+    if case .plan = plan.negotiation.mediaType { return RESTResponse.explanation(plan, result) }
+    return try RESTResponse.success(
+      request, plan, result, total: transaction.total(results, maximumRows: configuration.maximumRows))
+  }
+
+  /// Describes the schema.
+  private func describe(
+    _ request: RESTRequest, _ catalog: Catalog, head: HTTPRequest, caller: RESTCaller
+  ) async throws -> ServerResponse {
+    let types: [MediaType] = [.other("application/openapi+json"), .json, .any]
+    guard request.accepted.contains(where: types.contains) else { throw RESTError.notAcceptable(request.accepted) }
+    guard configuration.description != .disabled else { throw RESTError.noDescription }
+    let context = RequestContext(
+      request: request, head: head, caller: caller, isReadOnly: true, routine: nil,
+      roleSettings: catalog.roleSettings[caller.role] ?? [], configuration: configuration)
+    let results = try await pool.execute([
+      Transaction.reset, context.statement, SchemaDescription.query(schema: request.schema),
+    ])
+    let access = try results.last?.withBytes(row: 0, column: 0) { bytes in
+      try JSONDecoder().decode(SchemaDescription.Access.self, from: Data(bytes))
+    }
+    guard let access else { throw RESTError.databaseUnavailable }
+    let description = SchemaDescription(
+      catalog, schema: request.schema, access, isRestricted: configuration.description == .followingPrivileges)
+    var fields: HTTPFields = [.contentType: types[0].contentType]
+    if request.isProfiled { fields[.contentProfile] = request.schema }
+    return ServerResponse(
+      status: .ok, headerFields: fields, body: request.isHead ? .empty : HTTPBody(description.json))
+  }
+
+  /// Whether an error may come from what was known of the database and has changed: something that is new or gone, a
+  /// type that another has replaced.
+  private static func mayBeStale(_ error: any Error) -> Bool {
+    switch error {
+    case let error as RESTError: error.code.hasPrefix("PGRST2")
+    case let error as PostgresError: staleStates.contains { (error.sqlState ?? "").hasPrefix($0) }
+    default: false
     }
   }
 
-  /// Where a request's batch has its statement and the check behind it.
-  private static let (statementIndex, checkIndex) = (2, 3)
-
-  private static func isFailedCheck(_ error: any Error) -> Bool {
-    (error as? PostgresError)?.statementIndex == checkIndex
-  }
-
-  private func execute(
-    _ request: RESTRequest, _ payload: Payload?, _ relation: Relation, head: HTTPRequest, caller: RESTCaller
-  ) async throws -> PostgresResult {
-    let plan = try Plan(request, payload, relation)
-    let context = caller.context(head: head, path: request.path, schema: request.schema)
-    var statements = [Self.reset, context, plan.statement]
-    // Without values there are no types that could be outdated.
-    if !plan.statement.parameters.isEmpty { statements.append(RelationCache.check(of: relation)) }
-    let results = try await pool.execute(statements)
-    guard results.indices.contains(Self.statementIndex) else { throw RESTError.databaseUnavailable }
-    return results[Self.statementIndex]
-  }
+  // 22: a value that does not fit the type that a column once had, and a failed check.
+  private static let staleStates: Set<String> = ["42P01", "42703", "42704", "42804", "42846", "42883", "22"]
 }

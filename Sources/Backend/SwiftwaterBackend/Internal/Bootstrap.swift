@@ -87,6 +87,31 @@ enum Bootstrap {
         END IF;
       END LOOP;
 
+      -- Tells the services of new tables. Who may not make event triggers says `NOTIFY pgrst` after changes instead.
+      BEGIN
+        CREATE OR REPLACE FUNCTION extensions.pgrst_ddl_watch() RETURNS event_trigger LANGUAGE plpgsql AS $f$
+        BEGIN
+          IF EXISTS (
+            SELECT FROM pg_event_trigger_ddl_commands() WHERE schema_name IS NULL OR schema_name NOT LIKE 'pg_temp%')
+          THEN
+            NOTIFY pgrst, 'reload schema';
+          END IF;
+        END $f$;
+        CREATE OR REPLACE FUNCTION extensions.pgrst_drop_watch() RETURNS event_trigger LANGUAGE plpgsql AS $f$
+        BEGIN
+          IF EXISTS (SELECT FROM pg_event_trigger_dropped_objects() WHERE NOT is_temporary) THEN
+            NOTIFY pgrst, 'reload schema';
+          END IF;
+        END $f$;
+        IF NOT EXISTS (SELECT FROM pg_event_trigger WHERE evtname = 'pgrst_ddl_watch') THEN
+          CREATE EVENT TRIGGER pgrst_ddl_watch ON ddl_command_end EXECUTE FUNCTION extensions.pgrst_ddl_watch();
+        END IF;
+        IF NOT EXISTS (SELECT FROM pg_event_trigger WHERE evtname = 'pgrst_drop_watch') THEN
+          CREATE EVENT TRIGGER pgrst_drop_watch ON sql_drop EXECUTE FUNCTION extensions.pgrst_drop_watch();
+        END IF;
+      EXCEPTION WHEN insufficient_privilege THEN NULL;
+      END;
+
       IF NOT EXISTS (SELECT FROM pg_publication WHERE pubname = 'supabase_realtime') THEN
         CREATE PUBLICATION supabase_realtime;
       END IF;

@@ -52,6 +52,9 @@ final class CurlThread<Command: Sendable>: Sendable {
     }
   }
 
+  /// Makes the thread look at the time.
+  func wake() { state.withLock { $0.waker?.wake() } }
+
   /// The commands since the last time. The thread's own.
   func takeCommands() -> [Command] {
     state.withLock { state in

@@ -2,6 +2,7 @@ package import FoundationEssentials
 
 /// Dates of HTTP fields (RFC 9110 §5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`.
 package enum HTTPDate {
+  private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
   /// Reads the form that servers must send; nil for anything else.
@@ -12,5 +13,12 @@ package enum HTTPDate {
     else { return nil }
     let number = month < 9 ? "0\(month + 1)" : "\(month + 1)"
     return ISO8601.date(from: "\(parts[3])-\(number)-\(parts[1])T\(parts[4])Z")
+  }
+
+  /// Writes a second in that form, which knows the years 0000 to 9999.
+  package static func string(secondsSince1970 seconds: Int) -> String {
+    let time = CivilTime(secondsSince1970: seconds)
+    let day = "\(CivilTime.padded(time.day, 2)) \(months[time.month - 1]) \(CivilTime.padded(time.year, 4))"
+    return "\(weekdays[time.weekday]), \(day) \(time.clock) GMT"
   }
 }

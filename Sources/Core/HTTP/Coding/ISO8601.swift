@@ -10,9 +10,9 @@ public enum ISO8601 {
     var reader = Reader(text)
     guard let year = reader.number(digits: 4), reader.skip("-"),
       let month = reader.number(digits: 2), (1...12).contains(month), reader.skip("-"),
-      let day = reader.number(digits: 2), (1...daysInMonth(month, of: year)).contains(day)
+      let day = reader.number(digits: 2), (1...CivilTime.daysInMonth(month, of: year)).contains(day)
     else { return nil }
-    var seconds = daysSince1970(year: year, month: month, day: day) * 86_400
+    var seconds = CivilTime.daysSince1970(year: year, month: month, day: day) * 86_400
     var nanoseconds = 0
     if !reader.isAtEnd {
       guard reader.skip("T") || reader.skip("t") || reader.skip(" "),
@@ -51,54 +51,15 @@ public enum ISO8601 {
       seconds += 1
       microseconds = 0
     }
-    let days = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
-    let time = seconds - days * 86_400
-    let (year, month, day) = civilDate(daysSince1970: days)
-    var text = "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T"
-    text += "\(padded(time / 3600, 2)):\(padded(time / 60 % 60, 2)):\(padded(time % 60, 2))"
+    let time = CivilTime(secondsSince1970: seconds)
+    var text = "\(CivilTime.padded(time.year, 4))-\(CivilTime.padded(time.month, 2))-\(CivilTime.padded(time.day, 2))"
+    text += "T" + time.clock
     if microseconds > 0 {
-      var fraction = padded(microseconds, 6)
+      var fraction = CivilTime.padded(microseconds, 6)
       while fraction.hasSuffix("0") { fraction.removeLast() }
       text += "." + fraction
     }
     return text + "Z"
-  }
-
-  private static func padded(_ number: Int, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
-  }
-
-  private static func daysInMonth(_ month: Int, of year: Int) -> Int {
-    switch month {
-    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
-    }
-  }
-
-  // The proleptic Gregorian calendar in years that begin in March, so that the leap day comes last.
-  private static let daysFromMarch0ToEpoch = 719_468
-  private static let daysPer400Years = 146_097
-
-  private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
-    let shifted = month > 2 ? year : year - 1
-    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-    let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-    return era * daysPer400Years + dayOfEra - daysFromMarch0ToEpoch
-  }
-
-  private static func civilDate(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
-    let shifted = days + daysFromMarch0ToEpoch
-    let era = (shifted >= 0 ? shifted : shifted - daysPer400Years + 1) / daysPer400Years
-    let dayOfEra = shifted - era * daysPer400Years
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shiftedMonth = (5 * dayOfYear + 2) / 153
-    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
   }
 
   private struct Reader {

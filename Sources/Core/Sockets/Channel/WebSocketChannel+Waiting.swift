@@ -69,7 +69,7 @@ extension WebSocketChannel {
 
 extension WebSocketChannel {
   /// Senders that wait at this moment.
-  var waitingSenders: Int { act { core, _ in core.waitingSenders } }
+  package var waitingSenders: Int { act { core, _ in core.waitingSenders } }
   /// Calls of `close` that wait at this moment.
   var waitingClosers: Int { act { core, _ in core.waitingClosers } }
   /// Whether somebody waits for a message at this moment.

@@ -8,6 +8,7 @@ final class MessageDeflater {
   private let takesContextOver: Bool
   private let windowBits: Int32
   private var stream: UnsafeMutablePointer<z_stream>?
+  private var memory: DeflateMemory?
 
   init(takesContextOver: Bool, windowBits: Int) {
     self.takesContextOver = takesContextOver
@@ -44,17 +45,21 @@ final class MessageDeflater {
     deflateEnd(stream)
     stream.deallocate()
     self.stream = nil
+    memory = nil
   }
 
   private func openStream() -> UnsafeMutablePointer<z_stream>? {
     if let stream { return stream }
+    guard let memory = DeflateMemory(windowBits: windowBits) else { return nil }
     let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     stream.initialize(to: z_stream())
+    memory.serve(stream)
     guard swiftwater_deflate_init(stream, Z_DEFAULT_COMPRESSION, windowBits, min(windowBits - 7, 8)) == Z_OK else {
       stream.deallocate()
       return nil
     }
     self.stream = stream
+    self.memory = memory
     return stream
   }
 

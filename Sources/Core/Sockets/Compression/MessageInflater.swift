@@ -8,6 +8,7 @@ final class MessageInflater {
   private let takesContextOver: Bool
   private let windowBits: Int32
   private var stream: UnsafeMutablePointer<z_stream>?
+  private var memory: DeflateMemory?
   /// The history, while there is no stream.
   private var history: [UInt8] = []
   private var isAtMessageStart = true
@@ -57,17 +58,21 @@ final class MessageInflater {
 
   private func openStream() throws(WebSocketError) -> UnsafeMutablePointer<z_stream> {
     if let stream { return stream }
+    let isShort = WebSocketError(code: .connectionLost, message: "Memory for decompression is short.")
+    guard let memory = DeflateMemory(windowBits: windowBits) else { throw isShort }
     let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     stream.initialize(to: z_stream())
+    memory.serve(stream)
     guard swiftwater_inflate_init(stream, windowBits) == Z_OK else {
       stream.deallocate()
-      throw WebSocketError(code: .connectionLost, message: "Memory for decompression is short.")
+      throw isShort
     }
     if !history.isEmpty {
       inflateSetDictionary(stream, history, UInt32(history.count))
       history = []
     }
     self.stream = stream
+    self.memory = memory
     return stream
   }
 
@@ -110,5 +115,6 @@ final class MessageInflater {
     inflateEnd(stream)
     stream.deallocate()
     self.stream = nil
+    memory = nil
   }
 }

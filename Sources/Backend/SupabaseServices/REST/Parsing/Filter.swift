@@ -1,102 +1,103 @@
-/// One condition on a column: `age=not.gte.18`.
-struct Filter: Equatable {
-  enum Comparison: String, CaseIterable {
+/// One condition on a field: `age=not.gte.18`.
+struct Filter: Equatable, Sendable {
+  enum Comparison: String, Sendable {
     case equal = "eq"
-    case notEqual = "neq"
     case greaterOrEqual = "gte"
     case greater = "gt"
     case lessOrEqual = "lte"
     case less = "lt"
+    case like, ilike, match, imatch
 
-    var sqlOperator: String {
+    var sql: String {
       switch self {
       case .equal: "="
-      case .notEqual: "<>"
       case .greaterOrEqual: ">="
       case .greater: ">"
       case .lessOrEqual: "<="
       case .less: "<"
+      case .like: "like"
+      case .ilike: "ilike"
+      case .match: "~"
+      case .imatch: "~*"
       }
     }
   }
 
-  enum Constant: String, CaseIterable {
-    case notNull = "not_null"
-    case null, `true`, `false`, unknown
+  /// Operators that compare with one value as a whole.
+  enum SetComparison: String, Sendable {
+    case notEqual = "neq"
+    case contains = "cs"
+    case isContained = "cd"
+    case overlaps = "ov"
+    case isStrictlyLeft = "sl"
+    case isStrictlyRight = "sr"
+    case doesNotExtendRight = "nxr"
+    case doesNotExtendLeft = "nxl"
+    case isAdjacent = "adj"
+
+    var sql: String {
+      switch self {
+      case .notEqual: "<>"
+      case .contains: "@>"
+      case .isContained: "<@"
+      case .overlaps: "&&"
+      case .isStrictlyLeft: "<<"
+      case .isStrictlyRight: ">>"
+      case .doesNotExtendRight: "&<"
+      case .doesNotExtendLeft: "&>"
+      case .isAdjacent: "-|-"
+      }
+    }
   }
 
-  enum Condition: Equatable {
-    case comparison(Comparison, String)
+  enum Quantifier: String, Sendable { case any, all }
+
+  enum Constant: String, CaseIterable, Sendable {
+    case null
+    case notNull = "not_null"
+    case `true`, `false`, unknown
+
+    var sql: String { self == .notNull ? "NOT NULL" : rawValue.uppercased() }
+  }
+
+  enum TextSearch: String, Sendable {
+    case words = "fts"
+    case plain = "plfts"
+    case phrase = "phfts"
+    case websearch = "wfts"
+
+    var function: String {
+      switch self {
+      case .words: "to_tsquery"
+      case .plain: "plainto_tsquery"
+      case .phrase: "phraseto_tsquery"
+      case .websearch: "websearch_to_tsquery"
+      }
+    }
+  }
+
+  enum Condition: Equatable, Sendable {
+    case comparison(Comparison, Quantifier?, String)
+    case setComparison(SetComparison, String)
     case inList([String])
     case `is`(Constant)
+    case isDistinctFrom(String)
+    case textSearch(TextSearch, language: String?, String)
   }
 
-  var column: String
+  var path: FieldPath
   var isNegated: Bool
   var condition: Condition
-}
 
-extension Filter {
-  /// Reads `value` as `[not.]operator.operand`.
-  ///
-  /// - Parameter column: the parameter's name: the column as it is or, with anything in it, in double quotes.
-  init(column: String, value: String) throws(RESTError) {
-    self.column = try Self.columnName(column)
-    var scanner = ParameterScanner(value, subject: "filter")
-    isNegated = scanner.skip("not.")
-    condition = try Self.condition(&scanner, isNegated: isNegated)
-  }
-
-  private static func columnName(_ parameter: String) throws(RESTError) -> String {
-    let jsonPath = "->"
-    guard parameter.unicodeScalars.first == "\"" else {
-      if parameter.contains(jsonPath) { throw .notYet("A JSON path in a filter") }
-      return parameter
-    }
-    var scanner = ParameterScanner(parameter, subject: "filter column")
-    let name = try scanner.quoted()
-    if scanner.begins(with: jsonPath) { throw .notYet("A JSON path in a filter") }
-    guard scanner.isAtEnd else { throw scanner.failure(expecting: "end of input") }
-    return name
-  }
-
-  private static let laterOperators = [
-    "like", "ilike", "match", "imatch", "isdistinct", "cs", "cd", "ov", "sl", "sr", "nxl", "nxr", "adj", "fts", "plfts",
-    "phfts", "wfts", "eq", "gt", "gte", "lt", "lte", "neq",
-  ]
-
-  private static func condition(_ scanner: inout ParameterScanner, isNegated: Bool) throws(RESTError) -> Condition {
-    for comparison in Comparison.allCases where scanner.skip(comparison.rawValue + ".") {
-      return .comparison(comparison, scanner.takeRest())
-    }
-    if scanner.skip("in.") { return .inList(try list(&scanner)) }
-    if scanner.skip("is.") { return .is(try constant(&scanner)) }
-    if laterOperators.contains(where: { scanner.begins(with: $0 + ".") || scanner.begins(with: $0 + "(") }) {
-      throw .notYet("The filter \(scanner.input.prefix { $0 != "." && $0 != "(" })")
-    }
-    throw scanner.failure(expecting: isNegated ? "operator (eq, gt, ...)" : "\"not\" or operator (eq, gt, ...)")
-  }
-
-  private static func constant(_ scanner: inout ParameterScanner) throws(RESTError) -> Constant {
-    guard let constant = Constant(rawValue: scanner.rest.lowercased()) else {
-      throw scanner.failure(expecting: "isVal: (null, not_null, true, false, unknown)")
-    }
-    return constant
-  }
-
-  /// `(a,"b,c",d)`; `()` is the empty list.
-  private static func list(_ scanner: inout ParameterScanner) throws(RESTError) -> [String] {
-    guard scanner.skip("(") else { throw scanner.failure(expecting: "\"(\"") }
-    var elements: [String] = []
-    if !scanner.skip(")") {
-      repeat {
-        let element =
-          scanner.next == "\"" ? try scanner.quoted() : String(scanner.take { $0 != "," && $0 != ")" })
-        elements.append(element)
-      } while scanner.skip(",")
-      guard scanner.skip(")") else { throw scanner.failure(expecting: "\",\" or \")\"") }
-    }
-    try scanner.expectEnd(or: "\")\"")
-    return elements
+  /// Whether the value of a parameter of a function call is meant as a filter of its rows.
+  static func isFilter(_ value: String) -> Bool {
+    let word = value.prefix { $0 != "." && $0 != "(" }
+    let rest = value[word.endIndex...]
+    let name = String(word)
+    if TextSearch(rawValue: name) != nil { return !rest.isEmpty }
+    if rest.hasPrefix("(") { return Comparison(rawValue: name) != nil }
+    guard rest.hasPrefix(".") else { return false }
+    return ["not", "is", "in", "isdistinct"].contains(name) || Comparison(rawValue: name) != nil
+      || SetComparison(rawValue: name) != nil
   }
 }

@@ -1,8 +1,11 @@
+internal import SwiftwaterHTTP
+
 /// The query of a request target: names and values decoded, order and repetitions kept.
-struct QueryParameters: Equatable {
-  struct Parameter: Equatable {
+struct QueryParameters: Equatable, Sendable {
+  struct Parameter: Equatable, Sendable {
     var name: String
-    var value: String
+    /// nil without an equals sign.
+    var value: String?
   }
 
   private(set) var parameters: [Parameter] = []
@@ -16,12 +19,19 @@ struct QueryParameters: Equatable {
       let sides = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
         .map(Substring.init)
       parameters.append(
-        Parameter(name: try Self.decode(sides[0]), value: sides.count > 1 ? try Self.decode(sides[1]) : ""))
+        Parameter(name: try Self.decode(sides[0]), value: sides.count > 1 ? try Self.decode(sides[1]) : nil))
     }
   }
 
   /// The value of the first parameter of that name.
   subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
+
+  /// The query with its parameters in the order of their names, encoded again.
+  var canonical: String {
+    parameters.sorted { $0.name < $1.name }
+      .map { "\($0.name.percentEncodedForQuery)=\(($0.value ?? "").percentEncodedForQuery)" }
+      .joined(separator: "&")
+  }
 
   static func decode(_ text: Substring) throws(RESTError) -> String {
     guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else { return String(text) }
@@ -34,21 +44,17 @@ struct QueryParameters: Equatable {
         decoded.append(UInt8(ascii: " "))
       case UInt8(ascii: "%"):
         guard let high = iterator.next().flatMap(hexadecimalValue), let low = iterator.next().flatMap(hexadecimalValue)
-        else { throw malformed(text) }
+        else { throw .malformedEncoding(text) }
         decoded.append(high << 4 | low)
       default:
         decoded.append(byte)
       }
     }
     // PostgreSQL's text cannot hold a zero byte.
-    guard !decoded.contains(0), let string = String(validating: decoded, as: UTF8.self) else { throw malformed(text) }
+    guard !decoded.contains(0), let string = String(validating: decoded, as: UTF8.self) else {
+      throw .malformedEncoding(text)
+    }
     return string
-  }
-
-  private static func malformed(_ text: Substring) -> RESTError {
-    .parse(
-      "query parameter", String(text), at: 0, unexpected: "percent-encoding",
-      expecting: "two hexadecimal digits of UTF-8 text after each \"%\"")
   }
 
   private static func hexadecimalValue(_ byte: UInt8) -> UInt8? {

@@ -1,34 +1,27 @@
 /// The rows that are asked for: from `offset`, at most `limit`.
-struct RowRange: Equatable {
+struct RowRange: Equatable, Sendable {
   var offset = 0
   var limit: Int?
 
   /// All rows.
   static let all = RowRange()
 
-  /// Reads `limit=` and `offset=`, and the `Range` header, which narrows them further.
-  init(parameters: QueryParameters, rangeHeader: String?) throws(RESTError) {
-    try self.init(limit: parameters["limit"], offset: parameters["offset"])
-    if let rangeHeader, let header = try Self(header: rangeHeader) { narrow(to: header) }
+  /// Reads `limit=` and `offset=`; what is no number asks for nothing.
+  init(limit: String?, offset: String?) throws(RESTError) {
+    if let limit = limit.flatMap({ Int($0) }) {
+      guard limit >= 0 else { throw .rangeNotSatisfiable("Limit should be greater than or equal to zero.") }
+      self.limit = limit
+    }
+    if let offset = offset.flatMap({ Int($0) }) { self.offset = max(0, offset) }
   }
 
-  init() {}
-
-  private init(limit: String?, offset: String?) throws(RESTError) {
-    if let limit {
-      guard let count = Int(limit) else { throw Self.notANumber("limit", limit) }
-      guard count >= 0 else { throw .rangeNotSatisfiable("Limit should be greater than or equal to zero.") }
-      self.limit = count
-    }
-    if let offset {
-      guard let start = Int(offset) else { throw Self.notANumber("offset", offset) }
-      guard start >= 0 else { throw .rangeNotSatisfiable("Offset should be greater than or equal to zero.") }
-      self.offset = start
-    }
+  init(offset: Int = 0, limit: Int? = nil) {
+    self.offset = offset
+    self.limit = limit
   }
 
-  /// `0-9` or `10-`, with or without `items=`; what is no such range is ignored (RFC 9110 §14.2).
-  private init?(header: String) throws(RESTError) {
+  /// Reads a `Range` field: `0-9` or `10-`, with or without `items=`; what is no such range is ignored (RFC 9110 §14.2).
+  init?(header: String) throws(RESTError) {
     let text = header.split(separator: "=").last ?? ""
     let sides = text.split(separator: "-", omittingEmptySubsequences: false)
     guard sides.count == 2, let first = Int(sides[0]), first >= 0 else { return nil }
@@ -43,18 +36,19 @@ struct RowRange: Equatable {
     limit = overflow ? nil : count
   }
 
-  /// The intersection, where both count rows of the whole.
-  private mutating func narrow(to other: RowRange) {
+  /// The rows that both ask for, where both count rows of the whole.
+  func intersection(_ other: RowRange) -> RowRange {
     func end(_ range: RowRange) -> Int? {
       range.limit.map { range.offset.addingReportingOverflow($0) }.flatMap { $0.overflow ? nil : $0.partialValue }
     }
     let start = max(offset, other.offset)
     let ends = [end(self), end(other)].compactMap(\.self)
-    limit = ends.min().map { max(0, $0 - start) }
-    offset = start
+    return RowRange(offset: start, limit: ends.min().map { max(0, $0 - start) })
   }
 
-  private static func notANumber(_ name: String, _ value: String) -> RESTError {
-    .parse("\(name) parameter", value, at: 0, unexpected: "\"\(value.first ?? " ")\"", expecting: "digit")
+  /// At most this many rows.
+  func limited(to maximum: Int?) -> RowRange {
+    guard let maximum else { return self }
+    return RowRange(offset: offset, limit: min(limit ?? maximum, maximum))
   }
 }

@@ -1,49 +1,132 @@
-/// One entry of `select=`: a column, perhaps renamed and cast, or all columns.
-enum SelectItem: Equatable {
-  case all
-  case column(name: String, alias: String?, cast: String?)
+/// One entry of `select=`.
+indirect enum SelectItem: Equatable, Sendable {
+  enum Aggregate: String, CaseIterable, Sendable {
+    case sum, avg, count, max, min
+  }
+
+  enum Join: Equatable, Sendable { case left, inner }
+
+  struct Field: Equatable, Sendable {
+    /// `*` stands for all columns.
+    var path: FieldPath
+    var alias: String?
+    var cast: String?
+    var aggregate: Aggregate?
+    var aggregateCast: String?
+
+    var isStar: Bool { path.name == "*" && path.steps.isEmpty }
+  }
+
+  struct Embed: Equatable, Sendable {
+    var target: String
+    var alias: String?
+    var hint: String?
+    var join: Join?
+    /// Whether its columns become columns of the outer row.
+    var isSpread = false
+    var items: [SelectItem] = []
+  }
+
+  case field(Field)
+  case embed(Embed)
 }
 
 extension SelectItem {
-  /// Reads `select=*,id,label:name,price::text`. An empty list selects nothing.
   static func list(_ value: String) throws(RESTError) -> [SelectItem] {
-    guard !value.isEmpty else { return [] }
-    var scanner = ParameterScanner(value, subject: "select parameter")
+    try ParameterScanner.parse(value, as: "select parameter") { scanner throws(ParameterScanner.Failure) in
+      // What stands behind the last parenthesis is ignored, as PostgREST does.
+      try list(&scanner)
+    }
+  }
+
+  /// Entries with commas between them; none is fine too.
+  private static func list(_ scanner: inout ParameterScanner) throws(ParameterScanner.Failure) -> [SelectItem] {
+    scanner.skipSpaces()
+    if scanner.isAtEnd || scanner.next == ")" { return [] }
     var items: [SelectItem] = []
-    repeat { items.append(try item(&scanner)) } while scanner.skip(",")
-    try scanner.expectEnd(or: "\",\", \":\", \"::\"")
+    repeat {
+      scanner.skipSpaces()
+      items.append(try item(&scanner))
+      scanner.skipSpaces()
+    } while scanner.skip(",")
     return items
   }
 
-  /// A column's name, unless what follows makes it something else.
-  private static func columnName(_ scanner: inout ParameterScanner) throws(RESTError) -> String {
-    let name = try scanner.columnName()
-    if scanner.begins(with: "(") || scanner.begins(with: "!") { throw .notYet("Embedding or aggregating in select") }
-    if scanner.begins(with: ".") { throw .notYet("Aggregating in select") }
-    // A dash may stand in a name, so the arrow's is taken already.
-    if scanner.begins(with: ">") || scanner.begins(with: "->") { throw .notYet("A JSON path in select") }
-    return name
+  private static func item(_ scanner: inout ParameterScanner) throws(ParameterScanner.Failure) -> SelectItem {
+    if scanner.begins(with: "...") {
+      _ = scanner.skip("...")
+      return .embed(try embed(&scanner, target: try scanner.fieldName(), alias: nil, isSpread: true))
+    }
+    if scanner.next == "*" {
+      _ = scanner.skip("*")
+      try end(&scanner)
+      return .field(Field(path: FieldPath(name: "*")))
+    }
+    var name = try scanner.fieldName()
+    var alias: String?
+    if scanner.next == ":", !scanner.begins(with: "::") {
+      _ = scanner.skip(":")
+      alias = name
+      name = try scanner.fieldName()
+    }
+    if name == "count", scanner.begins(with: "()") {
+      _ = scanner.skip("()")
+      let cast = scanner.skip("::") ? try scanner.identifier() : nil
+      try end(&scanner)
+      return .field(Field(path: FieldPath(name: "*"), alias: alias, aggregate: .count, aggregateCast: cast))
+    }
+    let isEmbed = scanner.next == "!" || scanner.next == "(" && name != "count"
+    if isEmbed { return .embed(try embed(&scanner, target: name, alias: alias, isSpread: false)) }
+    scanner.expected("\"!\"")
+    scanner.expected("\"(\"")
+    return .field(try field(&scanner, name: name, alias: alias))
   }
 
-  private static func item(_ scanner: inout ParameterScanner) throws(RESTError) -> SelectItem {
-    if scanner.skip("*") { return .all }
-    if scanner.begins(with: "...") { throw .notYet("Spreading an embedded table in select") }
-    let first = try columnName(&scanner)
-    var name = first
-    var alias: String?
-    if !scanner.begins(with: "::"), scanner.skip(":") {
-      alias = first
-      name = try columnName(&scanner)
-    }
-    var cast: String?
-    if scanner.skip("::") {
-      // A type's name, inserted as SQL: nothing but a plain name passes.
-      let type = scanner.take {
-        $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil || $0 == "_" || $0 == " ")
+  private static func field(
+    _ scanner: inout ParameterScanner, name: String, alias: String?
+  ) throws(ParameterScanner.Failure) -> Field {
+    var field = Field(path: FieldPath(name: name, steps: try scanner.jsonPath()), alias: alias)
+    scanner.skipSpaces()
+    if scanner.skip("::") { field.cast = try scanner.identifier() }
+    if scanner.skip(".") {
+      guard let aggregate = Aggregate.allCases.first(where: { scanner.begins(with: $0.rawValue) }) else {
+        for aggregate in Aggregate.allCases { _ = scanner.skip(aggregate.rawValue) }
+        throw ParameterScanner.Failure()
       }
-      guard !type.isEmpty else { throw scanner.failure(expecting: "a type's name") }
-      cast = String(type) + (scanner.skip("[]") ? "[]" : "")
+      _ = scanner.skip(aggregate.rawValue)
+      try scanner.expect("()")
+      field.aggregate = aggregate
+      if scanner.skip("::") { field.aggregateCast = try scanner.identifier() }
     }
-    return .column(name: name, alias: alias, cast: cast)
+    try end(&scanner)
+    return field
+  }
+
+  /// `!hint!inner(items)` behind the name of a relation.
+  private static func embed(
+    _ scanner: inout ParameterScanner, target: String, alias: String?, isSpread: Bool
+  ) throws(ParameterScanner.Failure) -> SelectItem.Embed {
+    var embed = Embed(target: target, alias: alias, isSpread: isSpread)
+    for _ in 0..<2 where scanner.skip("!") {
+      let word = try scanner.fieldName()
+      switch word {
+      case "inner": embed.join = embed.join ?? .inner
+      case "left": embed.join = embed.join ?? .left
+      default: embed.hint = embed.hint ?? word
+      }
+    }
+    try scanner.expect("(")
+    embed.items = try list(&scanner)
+    try scanner.expect(")")
+    return embed
+  }
+
+  private static func end(_ scanner: inout ParameterScanner) throws(ParameterScanner.Failure) {
+    scanner.skipSpaces()
+    for end in [")", ","] {
+      if scanner.begins(with: end) { return }
+      scanner.expected("\"\(end)\"")
+    }
+    guard scanner.end() else { throw ParameterScanner.Failure() }
   }
 }

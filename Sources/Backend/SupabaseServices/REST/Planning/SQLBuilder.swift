@@ -10,34 +10,36 @@ struct SQLBuilder {
 
   mutating func identifier(_ name: String) { text += Self.quoted(name) }
 
-  mutating func bind(_ value: String) {
-    parameters.append(.text(value))
+  mutating func name(_ name: QualifiedName) { text += Self.quoted(name) }
+
+  mutating func bind(_ value: String) { bind(.text(value)) }
+
+  mutating func bind(_ value: PostgresParameter) {
+    parameters.append(value)
     text += "$\(parameters.count)"
   }
 
   /// Appends the elements with `separator` between them.
   mutating func list<Element>(
-    _ elements: [Element], separator: String = ", ", _ append: (inout SQLBuilder, Element) -> Void
+    _ elements: some Collection<Element>, separator: String = ", ", _ append: (inout SQLBuilder, Element) -> Void
   ) {
-    for (index, element) in elements.enumerated() {
-      if index > 0 { text += separator }
+    var isFirst = true
+    for element in elements {
+      if !isFirst { text += separator }
+      isFirst = false
       append(&self, element)
     }
   }
 
-  mutating func relation(_ relation: Relation) {
-    identifier(relation.schema)
-    text += "."
-    identifier(relation.name)
-  }
-
-  mutating func column(_ name: String, of relation: Relation) {
-    self.relation(relation)
-    text += "."
-    identifier(name)
-  }
-
   static func quoted(_ identifier: String) -> String {
     "\"" + identifier.escaping(["\""], with: "\"") + "\""
+  }
+
+  static func quoted(_ name: QualifiedName) -> String { "\(quoted(name.schema)).\(quoted(name.name))" }
+
+  /// An array in PostgreSQL's text form with every element quoted, so none is taken for NULL or a separator.
+  static func arrayLiteral(_ elements: [String]) -> String {
+    let quoted = elements.map { "\"" + $0.escaping(["\\", "\""], with: "\\") + "\"" }
+    return "{" + quoted.joined(separator: ",") + "}"
   }
 }

@@ -14,20 +14,24 @@ package final class CurlEngine: Sendable {
   }
 
   private let configuration: CurlTransport.Configuration
+  private let now: @Sendable () -> ContinuousClock.Instant
   private let thread = CurlThread<Command>()
-  private let liveTransfers = LockIsolated(0)
+  private let counts = LockIsolated((live: 0, held: 0))
 
-  init(configuration: CurlTransport.Configuration) {
+  init(configuration: CurlTransport.Configuration, now: @escaping @Sendable () -> ContinuousClock.Instant) {
     self.configuration = configuration
+    self.now = now
   }
 
   /// How many handles are at work.
-  package var liveTransferCount: Int { liveTransfers.value }
+  package var liveTransferCount: Int { counts.withLock { $0.live } }
+  /// How many of them wait for their reader, or for the producer of their request's body.
+  package var heldTransferCount: Int { counts.withLock { $0.held } }
 
   /// Starts the thread. If the system refuses, every exchange will fail.
   func start() {
     thread.start("swiftwater.curl") { [self] multi in
-      let loop = CurlLoop(engine: self, multi: multi, configuration: configuration)
+      let loop = CurlLoop(engine: self, multi: multi, configuration: configuration, clock: now)
       loop.run()
       let rest = thread.close()
       loop.close(failing: Self.shutDownError)
@@ -42,9 +46,12 @@ package final class CurlEngine: Sendable {
     }
   }
 
+  /// Makes the thread look at the time, which can have been moved on by hand.
+  package func wake() { thread.wake() }
+
   func takeCommands() -> [Command] { thread.takeCommands() }
 
-  func setLiveTransferCount(_ count: Int) { liveTransfers.withLock { $0 = count } }
+  func setCounts(live: Int, held: Int) { counts.withLock { $0 = (live, held) } }
 
   private static let shutDownError = HTTPError(
     kind: .shutDown, message: "The transport has been shut down, or its thread could not be started.")

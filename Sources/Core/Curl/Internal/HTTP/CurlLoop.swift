@@ -8,22 +8,32 @@ final class CurlLoop {
 
   let configuration: CurlTransport.Configuration
   /// The time of this round.
-  private(set) var now = ContinuousClock.now
+  private(set) var now: ContinuousClock.Instant
+  private let clock: () -> ContinuousClock.Instant
   private unowned let engine: CurlEngine
   private let multi: UnsafeMutableRawPointer
   private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
+  /// How many of them wait for our own side.
+  private var heldCount = 0
   private var spareHandles: [EasyHandle] = []
   /// Transfers that have something to tell at the end of the round.
   private var withNews: [CurlTransfer] = []
+  private var keptConnections = KeptConnections()
   /// Where the last answer has come in HTTP/1.
   private var originsOfHTTP1: Set<String> = []
   /// Before this moment no transfer can have been idle for too long.
   private var nextIdleCheck: ContinuousClock.Instant?
 
-  init(engine: CurlEngine, multi: UnsafeMutableRawPointer, configuration: CurlTransport.Configuration) {
+  /// - Parameter clock: tells the time.
+  init(
+    engine: CurlEngine, multi: UnsafeMutableRawPointer, configuration: CurlTransport.Configuration,
+    clock: @escaping () -> ContinuousClock.Instant
+  ) {
     self.engine = engine
     self.multi = multi
     self.configuration = configuration
+    self.clock = clock
+    now = clock()
     swiftwater_curl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, configuration.maximumConnectionsPerHost)
     swiftwater_curl_multi_set_long(
       multi, CURLMOPT_MAX_CONCURRENT_STREAMS, configuration.maximumStreamsPerConnection)
@@ -32,7 +42,7 @@ final class CurlLoop {
   /// Runs until it is told to stop.
   func run() {
     while true {
-      now = .now
+      now = clock()
       for command in engine.takeCommands() {
         guard handle(command) else { return }
       }
@@ -54,7 +64,23 @@ final class CurlLoop {
 
   func noteNews(of transfer: CurlTransfer) { withNews.append(transfer) }
 
+  /// A transfer has begun, or stopped, to wait for our own side.
+  func noteHold(_ isHeld: Bool) {
+    heldCount += isHeld ? 1 : -1
+    noteCounts()
+  }
+
+  private func noteCounts() { engine.setCounts(live: transfers.count, held: heldCount) }
+
   func speaksHTTP1(_ origin: String) -> Bool { originsOfHTTP1.contains(origin) }
+
+  /// Whether the server has said something on a kept connection, or ended it, without being asked.
+  func hasUnread(_ connection: KeptConnections.Endpoints) -> Bool { keptConnections.hasUnread(connection) }
+
+  private func noteConnection(of transfer: CurlTransfer) {
+    guard transfer.handle.hasSpokenHTTP1, let endpoints = transfer.endpoints else { return }
+    if !keptConnections.knows(endpoints) { keptConnections.note(endpoints, transfer.handle.socket) }
+  }
 
   private func noteVersion(of transfer: CurlTransfer) {
     let request = transfer.exchange.request
@@ -95,25 +121,21 @@ final class CurlLoop {
         .failure(HTTPError(refusal, detail: "This libcurl cannot do what is configured", hasBegun: false)))
     }
     transfers[ObjectIdentifier(exchange)] = transfer
-    engine.setLiveTransferCount(transfers.count)
+    noteCounts()
     scheduleIdleCheck(transfer.idle.deadline(at: now))
     curl_multi_add_handle(multi, handle.pointer)
   }
 
   private func finishTransfers() {
-    var left: Int32 = 0
-    while let message = curl_multi_info_read(multi, &left) {
-      guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
-      let code = swiftwater_curl_message_result(message)
-      var context: UnsafeMutableRawPointer?
-      swiftwater_curl_get_pointer(easy, CURLINFO_PRIVATE, &context)
-      guard let context else { continue }
-      let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+    forEachFinished(in: multi) { (transfer: CurlTransfer, code) in
       if transfer.repeats(after: code) {
-        curl_multi_remove_handle(multi, easy)
-        curl_multi_add_handle(multi, easy)
+        curl_multi_remove_handle(multi, transfer.handle.pointer)
+        curl_multi_add_handle(multi, transfer.handle.pointer)
       } else {
-        if code == CURLE_OK { noteVersion(of: transfer) }
+        if code == CURLE_OK {
+          noteVersion(of: transfer)
+          noteConnection(of: transfer)
+        }
         finish(transfer, transfer.outcome(of: code))
       }
     }
@@ -150,7 +172,8 @@ final class CurlLoop {
   private func release(_ transfer: CurlTransfer) {
     // One that fails can take others along.
     guard transfers.removeValue(forKey: ObjectIdentifier(transfer.exchange)) != nil else { return }
-    engine.setLiveTransferCount(transfers.count)
+    if transfer.idle.isHeld { heldCount -= 1 }
+    noteCounts()
     curl_multi_remove_handle(multi, transfer.handle.pointer)
     transfer.handle.reset()
     if spareHandles.count < Self.spareLimit { spareHandles.append(transfer.handle) }

@@ -89,7 +89,12 @@ extension CurlTransfer {
     let begins:
       @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<CChar>?, CInt, CInt)
         -> CInt =
-        { context, _, _, _, _ in transfer(context)?.beginsRequest() == true ? 0 : 1 }
+        { context, remoteAddress, _, remotePort, localPort in
+          let endpoints = KeptConnections.Endpoints(
+            localPort: localPort, remoteAddress: remoteAddress.map { String(cString: $0) } ?? "", remotePort: remotePort
+          )
+          return transfer(context)?.beginsRequest(on: endpoints) == true ? 0 : 1
+        }
     swiftwater_curl_set_request_callback(handle.pointer, begins, context)
     // Not called while the transfer waits for a connection, which is what makes it useful here.
     handle.set(CURLOPT_NOPROGRESS, 0)

@@ -16,6 +16,10 @@ final class CurlTransfer {
   private var failure: HTTPError?
   private var hasBeenRepeated = false
   private var hasBeenSent = false
+  /// The connection that libcurl has chosen for the request.
+  private(set) var endpoints: KeptConnections.Endpoints?
+  /// That connection must not be used.
+  private var isConnectionStale = false
   /// Something arrived that nobody has been told of.
   private var hasNews = false
 
@@ -38,11 +42,15 @@ final class CurlTransfer {
     return .success(())
   }
 
-  /// Prepares to be sent once more, after a kept connection has broken without a byte of response. Returns whether that
-  /// is possible.
+  /// Prepares to be sent once more, after a kept connection has broken without a byte of response, or was not fit to be
+  /// used. Returns whether that is possible.
   ///
   /// libcurl does so itself with HTTP/1.1, but not with every way in which an HTTP/2 connection can end.
   func repeats(after code: CURLcode) -> Bool {
+    if isConnectionStale {
+      isConnectionStale = false
+      return true
+    }
     let isBroken = [CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2, CURLE_GOT_NOTHING].contains(
       code)
     guard isBroken, failure == nil, !hasBeenRepeated, !head.hasBegun, handle.hasReusedConnection,
@@ -85,7 +93,12 @@ final class CurlTransfer {
       handle.pointer, (isReceivingPaused ? CURLPAUSE_RECV : 0) | (isSendingPaused ? CURLPAUSE_SEND : 0))
   }
 
-  private func updateHold() { idle.isHeld = isReceivingPaused || isSendingPaused }
+  private func updateHold() {
+    let isHeld = isReceivingPaused || isSendingPaused
+    guard isHeld != idle.isHeld else { return }
+    idle.isHeld = isHeld
+    loop.noteHold(isHeld)
+  }
 
   private func noteNews() {
     idle.noteActivity(at: loop.now)
@@ -101,11 +114,15 @@ extension CurlTransfer {
   func connecting() { idle.noteStart(at: loop.now) }
 
   /// A connection is there, and the request is about to go out on it. Returns whether it may.
-  func beginsRequest() -> Bool {
-    // libcurl sends a request again when a kept connection ends without an answer, whatever its method. With HTTP/2 that
-    // is mostly because the server has refused to begin with it, and says so.
-    let request = exchange.request
-    guard !hasBeenSent || request.isIdempotent || request.isSecure && !loop.speaksHTTP1(request.origin) else {
+  func beginsRequest(on endpoints: KeptConnections.Endpoints) -> Bool {
+    self.endpoints = endpoints
+    guard !loop.hasUnread(endpoints) else {
+      // libcurl closes the connection, since a callback has failed.
+      isConnectionStale = true
+      return false
+    }
+    // libcurl sends a request again when a kept connection ends without an answer, whatever its method.
+    guard !hasBeenSent || exchange.request.isIdempotent || hasBeenRefused else {
       failure = HTTPError(
         kind: .connectionLost,
         message: "The connection ended before an answer came; the server may have acted on the request.")
@@ -113,6 +130,13 @@ extension CurlTransfer {
     }
     hasBeenSent = true
     return true
+  }
+
+  /// Whether libcurl sends the request again because an HTTP/2 server has not begun with it: then it has no words, as it
+  /// has for a broken connection.
+  private var hasBeenRefused: Bool {
+    let request = exchange.request
+    return request.isSecure && !loop.speaksHTTP1(request.origin) && handle.errorMessage.isEmpty
   }
 
   /// A line of the head or of the trailer. Returns whether to go on.

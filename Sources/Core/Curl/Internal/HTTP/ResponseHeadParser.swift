@@ -49,21 +49,11 @@ struct ResponseHeadParser {
     guard status != 101 else { throw Self.invalid("The server changes to a protocol that nobody has asked for.") }
     guard status >= 200 else { return nil }
     isComplete = true
-    var fields = HTTPFields(fields)
+    let fields = HTTPFields(fields)
     guard Set(fields[values: .contentLength]).count <= 1 else {
       throw Self.invalid("The response gives two different lengths.")
     }
-    var length: HTTPBody.Length? = .unknown
-    if isHead || status == 204 || status == 304 {
-      length = nil
-    } else if decodesContent, let coding = fields[.contentEncoding], coding.lowercased() != "identity" {
-      fields[.contentEncoding] = nil
-      fields[.contentLength] = nil
-    } else if !fields.contains(.transferEncoding), let announced = fields[.contentLength].flatMap({ Int64($0) }) {
-      length = .known(announced)
-    }
-    return ResponseHead(
-      response: HTTPResponse(status: HTTPResponse.Status(code: status), headerFields: fields), bodyLength: length)
+    return ResponseHead(status: status, fields: fields, isHead: isHead, decodesContent: decodesContent)
   }
 
   private mutating func append(_ text: Slice<UnsafeRawBufferPointer>) throws(HTTPError) {

@@ -30,7 +30,7 @@ final class CurlWebSocket {
   private var phase = Phase.connecting
   private var descriptor = curl_socket_t(-1)
   private var deadline: ContinuousClock.Instant
-  private var isReadingPaused = false
+  private(set) var isReadingPaused = false
   /// The connection's end has been seen while nothing is read, and would be seen again and again.
   private var hasHungUp = false
   /// What is being written.

@@ -17,20 +17,24 @@ package final class WebSocketEngine: Sendable {
   }
 
   private let configuration: CurlTransport.Configuration
+  private let now: @Sendable () -> ContinuousClock.Instant
   private let thread = CurlThread<Command>()
-  private let liveSockets = LockIsolated(0)
+  private let counts = LockIsolated((live: 0, held: 0))
 
-  init(configuration: CurlTransport.Configuration) {
+  init(configuration: CurlTransport.Configuration, now: @escaping @Sendable () -> ContinuousClock.Instant) {
     self.configuration = configuration
+    self.now = now
   }
 
   /// How many handles are at work.
-  package var liveSocketCount: Int { liveSockets.value }
+  package var liveSocketCount: Int { counts.withLock { $0.live } }
+  /// How many of them wait for their reader.
+  package var heldSocketCount: Int { counts.withLock { $0.held } }
 
   /// Starts the thread. If the system refuses, every opening will fail.
   func start() {
     thread.start("swiftwater.ws") { [self] multi in
-      let loop = WebSocketLoop(engine: self, multi: multi, configuration: configuration)
+      let loop = WebSocketLoop(engine: self, multi: multi, configuration: configuration, clock: now)
       loop.run()
       let rest = thread.close()
       loop.close()
@@ -43,9 +47,12 @@ package final class WebSocketEngine: Sendable {
     if !thread.submit(command), case .open(let link) = command { link.fail(Self.shutDownError) }
   }
 
+  /// Makes the thread look at the time, which can have been moved on by hand.
+  package func wake() { thread.wake() }
+
   func takeCommands() -> [Command] { thread.takeCommands() }
 
-  func setLiveSocketCount(_ count: Int) { liveSockets.withLock { $0 = count } }
+  func setCounts(live: Int, held: Int) { counts.withLock { $0 = (live, held) } }
 
   private static let shutDownError = WebSocketError(
     code: .connectionFailed, message: "The transport has been shut down, or its thread could not be started.")

@@ -13,16 +13,24 @@ final class WebSocketLoop {
   private var sockets: [ObjectIdentifier: CurlWebSocket] = [:]
   private var connectingCount = 0
   /// The time of this round.
-  private var now = ContinuousClock.now
-  private var nextTick = ContinuousClock.now
+  private var now: ContinuousClock.Instant
+  private var nextTick: ContinuousClock.Instant
+  private let clock: () -> ContinuousClock.Instant
   /// What is waited for in this round, and whose it is.
   private var waits: [curl_waitfd] = []
   private var waiting: [CurlWebSocket] = []
 
-  init(engine: WebSocketEngine, multi: UnsafeMutableRawPointer, configuration: CurlTransport.Configuration) {
+  /// - Parameter clock: tells the time.
+  init(
+    engine: WebSocketEngine, multi: UnsafeMutableRawPointer, configuration: CurlTransport.Configuration,
+    clock: @escaping () -> ContinuousClock.Instant
+  ) {
     self.engine = engine
     self.multi = multi
     self.configuration = configuration
+    self.clock = clock
+    now = clock()
+    nextTick = now
     // WebSockets are few, and the server's limits count.
     swiftwater_curl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, 0)
   }
@@ -32,14 +40,14 @@ final class WebSocketLoop {
   /// Runs until it is told to stop.
   func run() {
     while true {
-      now = .now
+      now = clock()
       for command in engine.takeCommands() {
         guard handle(command) else { return }
       }
       guard connect() else { return }
       tickIfDue()
       guard wait() else { return }
-      now = .now
+      now = clock()
       for (socket, wait) in zip(waiting, waits) where wait.revents != 0 || socket.hasUnread {
         if Int32(wait.revents) & CURL_WAIT_POLLOUT != 0 { socket.write() }
         if Int32(wait.revents) & ~CURL_WAIT_POLLOUT != 0 || socket.hasUnread { socket.read(into: buffer, at: now) }
@@ -55,6 +63,7 @@ final class WebSocketLoop {
       socket.close(WebSocketError(code: code, message: "The transport has been shut down."))
       removeIfClosed(socket)
     }
+    noteCounts()
   }
 
   /// Returns whether to go on.
@@ -85,7 +94,6 @@ final class WebSocketLoop {
       return link.fail(WebSocketError(refusal, detail: "This libcurl cannot do what is configured"))
     }
     sockets[ObjectIdentifier(link)] = socket
-    engine.setLiveSocketCount(sockets.count)
     connectingCount += 1
     handle.set(CURLOPT_PRIVATE, Unmanaged.passUnretained(socket).toOpaque())
     curl_multi_add_handle(multi, handle.pointer)
@@ -96,14 +104,7 @@ final class WebSocketLoop {
     guard connectingCount > 0 else { return true }
     var running: Int32 = 0
     guard curl_multi_perform(multi, &running) == CURLM_OK else { return false }
-    var left: Int32 = 0
-    while let message = curl_multi_info_read(multi, &left) {
-      guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
-      let code = swiftwater_curl_message_result(message)
-      var context: UnsafeMutableRawPointer?
-      swiftwater_curl_get_pointer(easy, CURLINFO_PRIVATE, &context)
-      guard let context else { continue }
-      let socket = Unmanaged<CurlWebSocket>.fromOpaque(context).takeUnretainedValue()
+    forEachFinished(in: multi) { (socket: CurlWebSocket, code) in
       connectingCount -= 1
       socket.connected(code)
       removeIfClosed(socket)
@@ -125,6 +126,7 @@ final class WebSocketLoop {
     waits.removeAll(keepingCapacity: true)
     waiting.removeAll(keepingCapacity: true)
     var hasUnread = false
+    noteCounts()
     for socket in sockets.values {
       guard let wait = socket.wait else { continue }
       waits.append(wait)
@@ -140,8 +142,11 @@ final class WebSocketLoop {
   private func removeIfClosed(_ socket: CurlWebSocket) {
     guard socket.isClosed, sockets.removeValue(forKey: ObjectIdentifier(socket.link)) != nil else { return }
     if !socket.hasConnected { connectingCount -= 1 }
-    engine.setLiveSocketCount(sockets.count)
     // For a handle of this kind that closes the connection.
     curl_multi_remove_handle(multi, socket.handle.pointer)
+  }
+
+  private func noteCounts() {
+    engine.setCounts(live: sockets.count, held: sockets.values.count(where: \.isReadingPaused))
   }
 }

@@ -1,0 +1,96 @@
+/// What the service knows of the database: its schema cache.
+struct Catalog: Sendable {
+  struct MediaKey: Hashable, Sendable {
+    /// nil for handlers of all relations.
+    var target: QualifiedName?
+    var mediaType: String
+  }
+
+  /// What PostgreSQL says it has not changed since.
+  var fingerprint = "" {
+    didSet {
+      // FNV-1a: short, and the same for the same catalog.
+      let hash = fingerprint.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+      version = String(hash, radix: 36)
+    }
+  }
+  /// Stands for the fingerprint in statements.
+  private(set) var version = ""
+  private(set) var relations: [QualifiedName: Relation] = [:]
+  private(set) var routines: [QualifiedName: [Routine]] = [:]
+  private(set) var relationships: [QualifiedName: [Relationship]] = [:]
+  private(set) var mediaHandlers: [MediaKey: (handler: MediaHandler, answerType: String)] = [:]
+  private var representations: [String: [String: String]] = [:]
+  private var computedTypes: [QualifiedName: [String: String]] = [:]
+  private var domains: [String: String] = [:]
+  private(set) var roleSettings: [String: [Routine.Setting]] = [:]
+
+  init() {}
+
+  init(_ contents: CatalogContents, schemas: [String], views: [ViewColumns]) {
+    let keys = ViewKeys(contents.keys, views: views)
+    for var relation in contents.relations where schemas.contains(relation.schema) {
+      if relation.isView { relation.primaryKey = keys.primaryKey(of: relation.qualifiedName) }
+      relations[relation.qualifiedName] = relation
+    }
+    let builder = RelationshipBuilder(contents, keys: keys, schemas: schemas)
+    relationships = builder.relationships
+    for routine in contents.routines { routines[routine.qualifiedName, default: []].append(routine) }
+    for name in routines.keys { routines[name]?.sort { $0.parameters.count < $1.parameters.count } }
+    for representation in contents.representations {
+      representations[representation.source, default: [:]][representation.target] = representation.function
+    }
+    for handler in contents.mediaHandlers {
+      let target = handler.isForAll ? nil : QualifiedName(handler.targetSchema, handler.targetName)
+      let function = MediaHandler.function(
+        QualifiedName(handler.schema, handler.name), row: handler.isForAll ? nil : target,
+        isBinary: handler.isBinary)
+      mediaHandlers[MediaKey(target: target, mediaType: handler.mediaType)] = (function, handler.answerType)
+    }
+    for column in contents.computedColumns {
+      computedTypes[QualifiedName(column.schema, column.relation), default: [:]][column.name] = column.type
+    }
+    domains = Dictionary(contents.domains.map { ($0.name, $0.base) }) { first, _ in first }
+    for setting in contents.roleSettings {
+      roleSettings[setting.role, default: []].append(.init(name: setting.name, value: setting.value))
+    }
+  }
+
+  /// The type of a column, or of a function that is used like one; nil for what is neither.
+  func type(of column: String, in node: ReadNode) -> String? {
+    node.known?.column(column)?.type ?? computedTypes[node.relation]?[column]
+  }
+
+  /// The type that a domain restricts, or the type itself.
+  func baseType(_ type: String) -> String {
+    var type = type
+    while let base = domains[type], base != type { type = base }
+    return type
+  }
+
+  /// The functions of its rows that a node's query uses like columns.
+  func computedColumns(of node: ReadNode) -> [String] {
+    guard let known = node.known, let computed = computedTypes[node.relation] else { return [] }
+    func names(_ condition: ReadNode.Condition) -> [String] {
+      switch condition {
+      case .filter(let filter, _, _, _): [filter.path.name]
+      case .junction(_, _, let members): members.flatMap(names)
+      case .presence, .unresolved: []
+      }
+    }
+    let used =
+      node.columns.map(\.field.path.name) + node.conditions.flatMap(names)
+      + node.order.filter { $0.embed == nil }.map(\.path.name)
+    return Set(used).filter { known.column($0) == nil && computed[$0] != nil }.sorted()
+  }
+
+  /// The function that converts a type into another on the way in or out.
+  func representation(from source: String, to target: String) -> String? {
+    representations.isEmpty ? nil : representations[source]?[target]
+  }
+
+  /// Whether rows of the relation hold values that are converted on the way out.
+  func hasRepresentations(_ relation: Relation) -> Bool {
+    !representations.isEmpty && relation.columns.contains { representation(from: $0.type, to: "json") != nil }
+  }
+}

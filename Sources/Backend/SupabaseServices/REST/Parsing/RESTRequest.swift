@@ -1,0 +1,218 @@
+internal import SwiftwaterHTTP
+
+/// What a request asks, parsed but not yet looked up.
+struct RESTRequest: Sendable {
+  enum Target: Equatable, Sendable {
+    case root
+    case relation(String)
+    case function(String)
+  }
+
+  enum Action: Equatable, Sendable {
+    /// Rows of a relation, a function that changes nothing, or the description of the schema.
+    case read
+    case insert
+    case update
+    /// One row under the key that the filters give.
+    case put
+    case delete
+    /// A function, with its arguments in the body.
+    case call
+    /// Which methods there are.
+    case options
+  }
+
+  /// Something asked of the rows of the relation that the path leads to; the path is empty for those of the target.
+  struct Located<Value: Sendable>: Sendable {
+    var embeds: [String]
+    var value: Value
+  }
+
+  var target: Target
+  var action: Action
+  /// Whether only the head of the answer is wanted.
+  var isHead = false
+  var schema: String
+  /// Whether the schema is one of several, so that the answer tells which.
+  var isProfiled = false
+  var select: [SelectItem] = []
+  var filters: [Located<Filter>] = []
+  var logic: [Located<LogicTree>] = []
+  var order: [Located<[OrderTerm]>] = []
+  /// The ranges of embedded rows.
+  var ranges: [Located<RowRange>] = []
+  /// The range of the target's rows.
+  var range = RowRange.all
+  var preferences = Preferences()
+  var accepted: [MediaType] = [.any]
+  var contentType = MediaType.json
+  /// The columns that an insertion or change sets, from `columns=`; nil for those that the payload names.
+  var columns: [String]?
+  var conflictColumns: [String]?
+  /// The arguments of a function that is called without a body.
+  var arguments: [(name: String, value: String)] = []
+  /// The target's path below the service, for `request.path`.
+  var path: String
+  var canonicalQuery = ""
+}
+
+extension RESTRequest {
+  private static let embeddable: Set<Substring> = ["order", "limit", "offset", "and", "or"]
+  private static let reserved: Set<String> = ["select", "columns", "on_conflict"]
+
+  /// Parses a request.
+  ///
+  /// - Parameter target: path and query as sent, without the prefix that the service is mounted at.
+  init(_ head: HTTPRequest, target: String, _ configuration: RESTService.Configuration) throws(RESTError) {
+    let fields = head.headerFields
+    let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    path = String(parts.first ?? "/")
+    if path.isEmpty { path = "/" }
+    self.target = try Self.target(path, configuration)
+    isHead = head.method == .head
+    action = try Self.action(head.method, self.target)
+    (schema, isProfiled) = try Self.schema(fields, action: action, method: head.method, configuration)
+    let parameters = try QueryParameters(parts.count > 1 ? parts[1] : "")
+    canonicalQuery = parameters.canonical
+    preferences = Preferences(fields)
+    if configuration.transactionEnd == .commit || configuration.transactionEnd == .rollback {
+      preferences.transaction = nil
+    }
+    accepted = MediaType.accepted(fields[.accept])
+    contentType = fields[.contentType].map { MediaType($0) } ?? .json
+    select = try SelectItem.list(parameters["select"] ?? "*")
+    columns = try parameters["columns"].map { value throws(RESTError) in try Self.names(value, of: "columns") }
+    conflictColumns = try parameters["on_conflict"].map { value throws(RESTError) in
+      try Self.names(value, of: "on_conflict")
+    }
+    try take(parameters)
+    try takeRanges(parameters, header: head.method == .get ? fields[.range] : nil)
+  }
+
+  private mutating func take(_ parameters: QueryParameters) throws(RESTError) {
+    for parameter in parameters.parameters {
+      guard let value = parameter.value, !Self.reserved.contains(parameter.name) else { continue }
+      let lastWord = parameter.name.split(separator: ".", omittingEmptySubsequences: false).last ?? ""
+      switch lastWord {
+      case "and", "or":
+        let (embeds, tree) = try LogicTree.parameter(name: parameter.name, value: value)
+        logic.append(Located(embeds: embeds, value: tree))
+      case "order":
+        let (embeds, terms) = try OrderTerm.parameter(name: parameter.name, value: value)
+        // Of several orders for the same rows the first counts.
+        if !order.contains(where: { $0.embeds == embeds }) { order.append(Located(embeds: embeds, value: terms)) }
+      case "limit", "offset": break
+      default:
+        if isCallWithoutBody, !parameter.name.contains("."), !Filter.isFilter(value) {
+          arguments.append((parameter.name, value))
+        } else if action == .call, !parameter.name.contains("."), !Filter.isFilter(value) {
+          // The arguments of this call are in the body.
+          continue
+        } else if action != .insert {
+          let (embeds, filter) = try Filter.parameter(name: parameter.name, value: value)
+          filters.append(Located(embeds: embeds, value: filter))
+        } else if parameter.name.contains(".") {
+          // An insertion has no rows to filter yet, but what is embedded in its answer has.
+          let (embeds, filter) = try Filter.parameter(name: parameter.name, value: value)
+          filters.append(Located(embeds: embeds, value: filter))
+        }
+      }
+    }
+  }
+
+  private mutating func takeRanges(_ parameters: QueryParameters, header: String?) throws(RESTError) {
+    var limits: [(prefix: String, limit: String?, offset: String?)] = []
+    for parameter in parameters.parameters {
+      for (word, isLimit) in [("limit", true), ("offset", false)]
+      where parameter.name == word || parameter.name.hasSuffix("." + word) {
+        let prefix = String(parameter.name.dropLast(word.count))
+        let index = limits.firstIndex { $0.prefix == prefix }
+        if index == nil { limits.append((prefix, nil, nil)) }
+        let place = index ?? limits.count - 1
+        if isLimit { limits[place].limit = parameter.value } else { limits[place].offset = parameter.value }
+      }
+    }
+    if action == .put, limits.contains(where: { $0.prefix.isEmpty }) { throw .limitedPut }
+    for (prefix, limit, offset) in limits {
+      let range = try RowRange(limit: limit, offset: offset)
+      if prefix.isEmpty {
+        self.range = range
+      } else {
+        ranges.append(Located(embeds: try OrderTerm.embeds(prefix + "limit"), value: range))
+      }
+    }
+    if let header, action == .read, let asked = try RowRange(header: header) {
+      let whole = range.limit
+      range = range.intersection(asked)
+      if range.limit == 0, whole != 0 {
+        throw .rangeNotSatisfiable("Limit should be greater than or equal to zero.")
+      }
+    }
+  }
+
+  /// Whether a function is called whose arguments are parameters.
+  var isCallWithoutBody: Bool {
+    guard case .function = target else { return false }
+    return action == .read || action == .options
+  }
+
+  private static func target(
+    _ path: String, _ configuration: RESTService.Configuration
+  ) throws(RESTError) -> Target {
+    let segments = path.split(separator: "/")
+    switch segments.count {
+    case 0: return configuration.rootFunction.map(Target.function) ?? .root
+    case 1: return .relation(try QueryParameters.decode(segments[0].keepingPlus))
+    case 2 where segments[0] == "rpc": return .function(try QueryParameters.decode(segments[1].keepingPlus))
+    default: throw .invalidPath
+    }
+  }
+
+  private static func action(_ method: HTTPRequest.Method, _ target: Target) throws(RESTError) -> Action {
+    switch (method, target) {
+    case (.options, _): return .options
+    case (.get, _), (.head, _): return .read
+    case (.post, .function): return .call
+    case (_, .function): throw .invalidRPCMethod(method.rawValue)
+    case (.post, .relation): return .insert
+    case (.patch, .relation): return .update
+    case (.put, .relation): return .put
+    case (.delete, .relation): return .delete
+    default: throw .unsupportedMethod(method.rawValue)
+    }
+  }
+
+  private static func schema(
+    _ fields: HTTPFields, action: Action, method: HTTPRequest.Method, _ configuration: RESTService.Configuration
+  ) throws(RESTError) -> (schema: String, isProfiled: Bool) {
+    let schemas = configuration.schemas
+    let standard = schemas.first ?? "public"
+    guard schemas.count > 1 else { return (standard, false) }
+    guard let profile = fields[action == .read ? .acceptProfile : .contentProfile] else { return (standard, true) }
+    guard schemas.contains(profile) else { throw .unknownSchema(profile, offered: schemas) }
+    return (profile, true)
+  }
+
+  /// Reads `a,"b c"`.
+  private static func names(_ value: String, of parameter: String) throws(RESTError) -> [String] {
+    try ParameterScanner.parse(value, as: "\(parameter) parameter") { scanner throws(ParameterScanner.Failure) in
+      var names: [String] = []
+      repeat {
+        scanner.skipSpaces()
+        names.append(try scanner.fieldName())
+        scanner.skipSpaces()
+      } while scanner.skip(",")
+      return names
+    }
+  }
+}
+
+extension Substring {
+  /// In a path a plus sign is itself.
+  fileprivate var keepingPlus: Substring { self.replacing("+", with: "%2B")[...] }
+}
+
+extension HTTPField.Name {
+  static let acceptProfile = Self(unchecked: "Accept-Profile")
+  static let contentProfile = Self(unchecked: "Content-Profile")
+}

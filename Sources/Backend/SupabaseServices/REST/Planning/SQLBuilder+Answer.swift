@@ -1,0 +1,172 @@
+/// The outermost query: it makes one row of the rows that a request reads, changes or calls for.
+extension SQLBuilder {
+  private static let row = "swiftwater_row"
+  private static let rows = "swiftwater_rows"
+
+  /// Stands before the code and the number of rows in the error that a refusal makes.
+  static let refusal = "swiftwater.refused"
+
+  mutating func read(
+    _ node: ReadNode, answering request: RESTRequest, _ negotiation: Negotiation, maximumRows: Int?
+  ) {
+    if negotiation.body == .csv { namedRows(node, keyword: "WITH") }
+    sql("SELECT ")
+    body(negotiation.body, routine: nil)
+    sql(" AS body, count(*) AS page, ")
+    total(node, request, maximumRows: maximumRows)
+    sql(" AS total, null AS location, ")
+    settings()
+    sql(", null AS inserted")
+    refuse(unlessSingular: negotiation, page: "count(*)")
+    from(node, negotiation)
+  }
+
+  mutating func change(
+    _ request: RESTRequest, _ mutation: MutationPlan, _ node: ReadNode, _ negotiation: Negotiation
+  ) {
+    sql("WITH \(Self.changedRows) AS (")
+    switch request.action {
+    case .insert, .put: insert(mutation)
+    case .update: update(mutation)
+    case .delete: delete(mutation)
+    case .read, .call, .options: break
+    }
+    sql(")")
+    if negotiation.body == .csv { namedRows(node, keyword: ",") }
+    sql(" SELECT ")
+    body(negotiation.body, routine: nil)
+    sql(" AS body, count(*) AS page, null AS total, ")
+    location(request, mutation)
+    sql(" AS location, ")
+    settings()
+    let isMerged = mutation.conflict?.resolution == .mergeDuplicates
+    sql(", \(isMerged ? Self.insertedCount : "null") AS inserted")
+    if request.action == .put {
+      refuse("PGRST115", when: "count(*) <> 1", rows: "count(*)")
+    } else {
+      refuse(unlessSingular: negotiation, page: "count(*)")
+    }
+    if request.action != .insert { refuse(moreThanWanted: request, page: "count(*)") }
+    if negotiation.body == .none {
+      sql(" FROM (SELECT * FROM \(Self.changedRows)) \(Self.row)")
+    } else {
+      from(node, negotiation)
+    }
+  }
+
+  mutating func call(
+    _ request: RESTRequest, _ plan: CallPlan, _ node: ReadNode, _ negotiation: Negotiation, maximumRows: Int?
+  ) {
+    let page = plan.routine.returnsSet ? "count(*)" : "1"
+    sql("WITH \(Self.changedRows) AS (")
+    call(plan)
+    sql(")")
+    if negotiation.body == .csv { namedRows(node, keyword: ",") }
+    sql(" SELECT ")
+    body(negotiation.body, routine: plan.routine)
+    sql(" AS body, \(page) AS page, ")
+    total(node, request, maximumRows: maximumRows)
+    sql(" AS total, null AS location, ")
+    settings()
+    sql(", null AS inserted")
+    refuse(unlessSingular: negotiation, page: page)
+    refuse(moreThanWanted: request, page: page)
+    from(node, negotiation)
+  }
+
+  /// The rows under a name, for an answer that reads them twice.
+  private mutating func namedRows(_ node: ReadNode, keyword: String) {
+    sql("\(keyword) \(Self.rows) AS (")
+    read(node)
+    sql(") ")
+  }
+
+  private mutating func from(_ node: ReadNode, _ negotiation: Negotiation) {
+    sql(" FROM (")
+    if negotiation.body == .csv { sql("SELECT * FROM \(Self.rows)") } else { read(node) }
+    sql(") \(Self.row)")
+  }
+
+  // MARK: Columns of the answer
+
+  private mutating func body(_ body: Negotiation.Body, routine: Routine?) {
+    // With the star the alias is the whole row even where a column has the same name.
+    let row = "\(Self.row).*"
+    let isScalar = routine.map { !$0.returnsComposite } ?? false
+    let value = isScalar ? "\(Self.row).\(Self.scalar)" : row
+    func rows(stripsNulls: Bool) -> String {
+      stripsNulls ? "json_strip_nulls(json_agg(\(value)))" : "json_agg(\(value))"
+    }
+    switch body {
+    case .none: sql("null::text")
+    case .array(let stripsNulls) where routine?.returnsSet ?? true:
+      sql("coalesce(\(rows(stripsNulls: stripsNulls)), '[]')::text")
+    case .array(let stripsNulls), .object(let stripsNulls):
+      sql("coalesce(\(rows(stripsNulls: stripsNulls))->0, 'null')::text")
+    case .csv:
+      sql("(SELECT coalesce(string_agg(name, ','), '') FROM (SELECT json_object_keys(row_to_json(first)) AS name ")
+      sql("FROM (SELECT * FROM \(Self.rows) LIMIT 1) first) names)")
+      sql(" || E'\\n' || coalesce(string_agg(substring(\(Self.row)::text, 2, length(\(Self.row)::text) - 2), E'\\n'), '')")
+    case .geoJSON:
+      sql("json_build_object('type', 'FeatureCollection', 'features', ")
+      sql("coalesce(json_agg(ST_AsGeoJSON(\(row))::json), '[]'))::text")
+    case .custom(let function, let type, _):
+      name(function)
+      if isScalar {
+        sql("(\(value))")
+      } else {
+        sql("(\(Self.row)")
+        if let type { sql("::\(Self.quoted(type))") }
+        sql(")")
+      }
+    }
+  }
+
+  private mutating func total(_ node: ReadNode, _ request: RESTRequest, maximumRows: Int?) {
+    let count = request.preferences.count
+    guard count == .exact || count == .estimated else { return sql("null") }
+    sql("(SELECT count(*) FROM (")
+    self.count(node)
+    // One more than can be shown is enough to know that the estimate is to be preferred.
+    if count == .estimated, let maximumRows { sql(" LIMIT \(maximumRows + 1)") }
+    sql(") swiftwater_total)")
+  }
+
+  private mutating func settings() {
+    sql("nullif(current_setting('response.headers', true), '') AS fields, ")
+    sql("nullif(current_setting('response.status', true), '') AS status")
+  }
+
+  private mutating func location(_ request: RESTRequest, _ mutation: MutationPlan) {
+    let key = mutation.relation.primaryKey
+    guard request.action == .insert, request.preferences.returning == .headersOnly, !key.isEmpty else {
+      return sql("null")
+    }
+    sql("CASE WHEN count(*) = 1 THEN json_build_array(")
+    list(key) { builder, name in
+      builder.bind(name)
+      builder.sql("::text, min(\(Self.quoted(name))::text)")
+    }
+    sql(")::text END")
+  }
+
+  // MARK: Refusals
+
+  private mutating func refuse(unlessSingular negotiation: Negotiation, page: String) {
+    var type = negotiation.mediaType
+    if case .plan = type { return }
+    if case .plan(_, let subject) = type { type = subject }
+    guard case .object = type else { return }
+    refuse("PGRST116", when: "\(page) <> 1", rows: page)
+  }
+
+  private mutating func refuse(moreThanWanted request: RESTRequest, page: String) {
+    guard request.preferences.handling == .strict, let maximum = request.preferences.maximumAffected else { return }
+    refuse("PGRST124", when: "\(page) > \(maximum)", rows: page)
+  }
+
+  /// Fails the statement with a text that is no number.
+  private mutating func refuse(_ code: String, when condition: String, rows: String) {
+    sql(", CASE WHEN \(condition) THEN ('\(Self.refusal) \(code) ' || \(rows))::int END")
+  }
+}
