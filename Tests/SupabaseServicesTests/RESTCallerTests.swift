@@ -84,7 +84,7 @@ struct RESTCallerTests {
     #expect(error.status == 401)
     #expect(error.code == code)
     #expect(error.message == message)
-    #expect(error.details == details)
+    #expect(error.details == details.map(RESTError.Details.text))
     #expect(error.challenge == "Bearer error=\"invalid_token\", error_description=\"\(message)\"")
   }
 
