@@ -43,6 +43,8 @@ public struct CORSPolicy: Sendable {
   public var allowsCredentials = false
   /// Whether pages of the public web may reach this server in a private network. Off by default.
   public var allowsPrivateNetwork = false
+  /// The status of answers to preflights. 204 by default; there are clients that take only 200 for consent.
+  public var preflightStatus = HTTPResponse.Status.noContent
   /// How long a browser may remember the answer to a preflight, in whole seconds; nil leaves it to the browser.
   public var maximumAge: Duration?
 
@@ -90,7 +92,7 @@ public struct CORSPolicy: Sendable {
     Self.vary(.accessControlRequestMethod, &fields)
     Self.vary(.accessControlRequestHeaders, &fields)
     if allowsPrivateNetwork { Self.vary(.accessControlRequestPrivateNetwork, &fields) }
-    return ServerResponse(status: .noContent, headerFields: fields)
+    return ServerResponse(status: preflightStatus, headerFields: fields)
   }
 
   /// Adds what every response says to scripts of an origin, and what it depends on. False when it is not allowed.

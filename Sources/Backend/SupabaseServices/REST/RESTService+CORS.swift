@@ -15,6 +15,7 @@ extension RESTService {
       .contentEncoding, .contentLocation, .contentRange, .contentType, .date, .location, .init(unchecked: "Server"),
       .transferEncoding, .rangeUnit,
     ]
+    policy.preflightStatus = .ok
     policy.maximumAge = .seconds(86_400)
     return policy
   }
