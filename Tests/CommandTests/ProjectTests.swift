@@ -60,6 +60,16 @@ struct ProjectTests {
         "create table t (id int);\ncopy t from stdin;\n1\n\\.\n",
         "x.sql:2: COPY FROM STDIN works in psql only: write INSERT statements (pg_dump --inserts does)\n  copy t from stdin;\n"
       ),
+      (
+        "select " + String(repeating: "'0123456789', ", count: 30) + "nonsense, " + String(repeating: "0, ", count: 90)
+          + "1;",
+        """
+        x.sql:1: column "nonsense" does not exist
+          …56789', '0123456789', '0123456789', '0123456789', nonsense, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0…
+                                                             ^
+
+        """
+      ),
       ("copy pg_class from stdin", "x.sql:1: COPY FROM STDIN works in psql only"),
     ])
   func failingStatement(sql: String, message: String) async throws {

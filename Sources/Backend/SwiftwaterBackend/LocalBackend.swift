@@ -93,10 +93,10 @@ public final class LocalBackend: Sendable {
   }
 
   private static func start(
-    _ configuration: Configuration, on database: Database, _ keys: String
+    _ configuration: Configuration, on database: Database, _ keys: JWTKeySet
   ) async throws -> LocalBackend {
     try await Migrations.apply(configuration, to: database.administration)
-    let rest = try RESTService(pool: database.requests, configuration: restConfiguration(keys))
+    let rest = RESTService(pool: database.requests, configuration: restConfiguration(keys))
     // Owned by the backend, whose stop and deinit cancel it.
     let watching = Task { [connection = database.server.connection] in
       await rest.watchSchema(connection: connection)
@@ -120,8 +120,8 @@ public final class LocalBackend: Sendable {
     }
   }
 
-  private static func restConfiguration(_ keys: String) throws -> RESTService.Configuration {
-    var rest = RESTService.Configuration(tokens: JWTSettings(keys: try JWTKeySet(keys)))
+  private static func restConfiguration(_ keys: JWTKeySet) -> RESTService.Configuration {
+    var rest = RESTService.Configuration(tokens: JWTSettings(keys: keys))
     // As in a Supabase project.
     rest.extraSearchPath = ["public", "extensions"]
     return rest

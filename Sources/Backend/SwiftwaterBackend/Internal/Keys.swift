@@ -1,6 +1,4 @@
-internal import FoundationEssentials
 internal import SupabaseServices
-internal import SwiftwaterHTTP
 
 /// Ready-made API keys, and the keys that tokens are verified with.
 enum Keys {
@@ -10,22 +8,14 @@ enum Keys {
     JSONWebToken.sign(claims: #"{"iss":"supabase-demo","role":"\#(role)","exp":1983812996}"#, secret: secret)
   }
 
-  /// The keys that a configuration believes, as one JSON Web Key Set.
-  static func verifying(_ configuration: LocalBackend.Configuration) throws(LocalBackendError) -> String {
+  /// The keys that a configuration believes.
+  static func verifying(_ configuration: LocalBackend.Configuration) throws(LocalBackendError) -> JWTKeySet {
     do throws(JWTKeyError) {
-      // Each by itself, so that a fault is known for which it is.
-      _ = try JWTKeySet(configuration.jwtSecret)
-      if let keys = configuration.jwtKeys { _ = try JWTKeySet(keys) }
+      let secret = try JWTKeySet(configuration.jwtSecret)
+      guard let keys = configuration.jwtKeys else { return secret }
+      return try secret + JWTKeySet(keys)
     } catch {
       throw LocalBackendError(code: .invalidConfiguration, message: error.message, underlyingError: error)
     }
-    guard let text = configuration.jwtKeys, let keys = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
-    else { return configuration.jwtSecret }
-    let base64 = Data(configuration.jwtSecret.utf8).base64EncodedString()
-    let secret = base64.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    let set: JSONValue = [
-      "keys": .array([["kty": "oct", "k": .string(secret)]] + (keys["keys"]?.arrayValue ?? [keys]))
-    ]
-    return (try? JSONEncoder().encode(set)).map { String(decoding: $0, as: UTF8.self) } ?? configuration.jwtSecret
   }
 }

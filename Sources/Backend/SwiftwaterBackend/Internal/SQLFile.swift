@@ -62,19 +62,24 @@ struct SQLFile {
       place = copy.start
       message = "COPY FROM STDIN works in psql only: write INSERT statements (pg_dump --inserts does)"
     }
-    var notes: [String] = []
-    guard let place, place <= sql.unicodeScalars.count else {
-      return failure("\(path): \(message)", notes, error)
-    }
+    guard let place, place <= sql.unicodeScalars.count else { return failure("\(path): \(message)", [], error) }
     let line = script.line(at: place)
-    // A statement that begins the line needs no finger pointed at it.
-    notes.append("  " + line.text)
-    if line.text.unicodeScalars.prefix(line.column).contains(where: { !$0.properties.isWhitespace }) {
-      // Tabs stay tabs, so that the caret stands below its word.
-      let indent = line.text.unicodeScalars.prefix(line.column).map { $0 == "\t" ? "\t" : " " }.joined()
-      notes.append("  " + indent + "^")
-    }
-    return failure("\(path):\(line.number): \(message)", notes, error)
+    return failure("\(path):\(line.number): \(message)", Self.excerpt(line.text, line.column), error)
+  }
+
+  /// A line, or what a terminal has room for of a long one, and a caret below the column; none below a line's first word.
+  private static func excerpt(_ line: String, _ column: Int) -> [String] {
+    let room = 100
+    let scalars = line.unicodeScalars
+    let start = scalars.count > room ? max(0, column - room / 2) : 0
+    var shown = String(Substring(scalars.dropFirst(start).prefix(room)))
+    let indent = scalars.dropFirst(start).prefix(column - start)
+    // Tabs stay tabs, so that the caret stands below its word.
+    var pointer = indent.map { $0 == "\t" ? "\t" : " " }.joined() + "^"
+    if start > 0 { (shown, pointer) = ("…" + shown, " " + pointer) }
+    if scalars.count > start + room { shown += "…" }
+    let isFirstWord = scalars.prefix(column).allSatisfy(\.properties.isWhitespace)
+    return isFirstWord ? ["  " + shown] : ["  " + shown, "  " + pointer]
   }
 
   private func failure(_ message: String, _ notes: [String], _ error: PostgresError) -> LocalBackendError {
