@@ -55,8 +55,34 @@ enum DatabaseCommand {
       ? ["--data-only", "--column-inserts", "--rows-per-insert=500"] : ["--schema-only"]
     // What the backend makes by itself, and the migrations' list.
     command += ["auth", "extensions", "realtime", "storage", "supabase_migrations"].map { "--exclude-schema=\($0)" }
-    if let file = options["--file"] { command.append("--file=\(file)") }
-    return try await target.run(command) { ["--dbname=\($0)"] }
+    if options.has("--data") {
+      if let file = options["--file"] { command.append("--file=\(file)") }
+      return try await target.run(command) { ["--dbname=\($0)"] }
+    }
+    let draft = FileManager.default.temporaryDirectory.appending(path: "swiftwater-\(UUID().uuidString).sql")
+    defer { try? FileManager.default.removeItem(at: draft) }
+    command.append("--file=\(draft.path)")
+    let status = try await target.runAndWait(command) { ["--dbname=\($0)"] }
+    guard status == 0 else { return status }
+    let sql = withoutOwnTriggers(try String(contentsOf: draft, encoding: .utf8))
+    if let file = options["--file"] {
+      try Data(sql.utf8).write(to: URL(filePath: file))
+    } else {
+      print(sql, terminator: "")
+    }
+    return status
+  }
+
+  /// A dump without the event triggers that the backend makes by itself, which pg_dump cannot leave out.
+  static func withoutOwnTriggers(_ sql: String) -> String {
+    let own = ["pgrst_ddl_watch", "pgrst_drop_watch"].map { "CREATE EVENT TRIGGER \($0) " }
+    var isOwn = false
+    let lines = sql.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
+      if own.contains(where: line.hasPrefix) { isOwn = true }
+      defer { if line.hasSuffix(";") { isOwn = false } }
+      return !isOwn
+    }
+    return lines.joined(separator: "\n")
   }
 
   private static func psql(_ arguments: ArraySlice<String>) async throws -> Int32 {

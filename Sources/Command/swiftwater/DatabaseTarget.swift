@@ -43,6 +43,14 @@ struct DatabaseTarget {
     if case .database(let connection) = storage {
       throw Self.becoming(command + arguments(connection))
     }
+    return try await runAndWait(command, with: arguments)
+  }
+
+  /// Runs a program on the database and returns its exit status.
+  func runAndWait(
+    _ command: [String], with arguments: @Sendable (_ connection: String) -> [String]
+  ) async throws -> Int32 {
+    if case .database(let connection) = storage { return try await Self.wait(for: command + arguments(connection)) }
     // Ctrl-C is the program's: psql cancels a query by it.
     signal(SIGINT, SIG_IGN)
     return try await LocalBackend.withDatabase(configuration) { connection in
