@@ -15,6 +15,7 @@ struct PostgRESTConfiguration {
     var service = RESTService.Configuration(
       schemas: strings("db-schemas"), anonymousRole: string("db-anon-role"),
       tokens: JWTSettings(keys: keys, audience: string("jwt-aud"), cachedTokens: number("jwt-cache-max-entries") ?? 0))
+    service.readsDatabaseSettings = isOn("db-config")
     service.extraSearchPath = strings("db-extra-search-path")
     service.maximumRows = number("db-max-rows")
     service.allowsAggregates = isOn("db-aggregates-enabled")
@@ -35,7 +36,8 @@ struct PostgRESTConfiguration {
       }
     if case .array(let pairs)? = settings["app-settings"] {
       service.settings = pairs.compactMap { pair in
-        guard case .array(let sides) = pair, case .string(let name)? = sides.first, case .string(let value)? = sides.last
+        guard case .array(let sides) = pair, case .string(let name)? = sides.first,
+          case .string(let value)? = sides.last
         else { return nil }
         return (name, value)
       }

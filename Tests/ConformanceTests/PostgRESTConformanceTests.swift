@@ -5,8 +5,8 @@ import SwiftwaterHTTP
 import SwiftwaterHTTPServer
 import SwiftwaterPostgres
 import SwiftwaterStreams
-import Testing
 import TestSupport
+import Testing
 
 @Suite("PostgREST Conformance")
 struct PostgRESTConformanceTests {
@@ -87,9 +87,11 @@ private struct PostgRESTServer {
       for value in values { fields.append(HTTPField(name: name, value: try Self.text(value))) }
     }
     let request = HTTPRequest(
-      method: HTTPRequest.Method(rawValue: wanted.method), scheme: "http", authority: "127.0.0.1:\(server.port)", path: wanted.path,
+      method: HTTPRequest.Method(rawValue: wanted.method), scheme: "http", authority: "127.0.0.1:\(server.port)",
+      path: wanted.path,
       headerFields: fields)
-    let body = wanted.body.map { Array($0.utf8) } ?? wanted.body_base64.flatMap { Data(base64Encoded: $0) }.map { Array($0) }
+    let body =
+      wanted.body.map { Array($0.utf8) } ?? wanted.body_base64.flatMap { Data(base64Encoded: $0) }.map { Array($0) }
     let (response, content) = try await transport.send(request, body: body.map { HTTPBody($0) })
     let bytes = try await content.collect(upTo: .max)
     return candidate.expect.faults(status: response.status.code, fields: response.headerFields, body: bytes)

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import SwiftwaterPostgres
-import Testing
 import TestSupport
+import Testing
 
 /// The database of the outside cases, on a cluster of its own.
 struct PostgRESTFixtures {
@@ -49,7 +49,8 @@ struct PostgRESTFixtures {
     try await owner.query("VACUUM ANALYZE")
     await owner.close()
     return PostgRESTFixtures(
-      cluster: cluster, connection: cluster.connectionString(database: "conformance", user: "Postgrest_Test_Authenticator"),
+      cluster: cluster,
+      connection: cluster.connectionString(database: "conformance", user: "Postgrest_Test_Authenticator"),
       features: features)
   }
 

@@ -250,7 +250,8 @@ struct ParsingTests {
     #expect(try range("", header: "bytes") == .all)
     #expect(try range("", header: "0-9223372036854775807").limit == nil)
     #expect(try range("limit=ten&offset=-4") == .all)
-    #expect(try request(.get, "/t?select=*,a(*)&a.limit=2&a.offset=1").ranges.first?.value == RowRange(offset: 1, limit: 2))
+    #expect(
+      try request(.get, "/t?select=*,a(*)&a.limit=2&a.offset=1").ranges.first?.value == RowRange(offset: 1, limit: 2))
   }
 
   @Test("Impossible ranges are 416")

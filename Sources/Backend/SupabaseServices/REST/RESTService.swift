@@ -18,7 +18,7 @@ public struct RESTService: Sendable {
   public init(pool: PostgresPool, configuration: Configuration) {
     self.pool = pool
     self.configuration = configuration
-    catalogs = CatalogCache(pool: pool, schemas: configuration.schemas)
+    catalogs = CatalogCache(pool: pool, configuration: configuration)
     verifier = JWTVerifier(configuration.tokens)
   }
 
@@ -41,7 +41,8 @@ public struct RESTService: Sendable {
     var response = try await respond(to: request, target: target, &timing)
     timing.end(of: .response)
     if let text = timing.text { response.head.headerFields[.serverTiming] = text }
-    if let name = configuration.traceField.flatMap({ HTTPField.Name($0) }), let value = request.head.headerFields[name] {
+    if let name = configuration.traceField.flatMap({ HTTPField.Name($0) }), let value = request.head.headerFields[name]
+    {
       response.head.headerFields[name] = value
     }
     if response.head.headerFields[.vary] == nil { response.head.headerFields[.vary] = "Accept, Prefer, Range" }
@@ -57,7 +58,8 @@ public struct RESTService: Sendable {
         request.head.headerFields, verifier: verifier, anonymousRole: configuration.anonymousRole)
       isAnonymous = caller.isAnonymous
       timing.end(of: .jwt)
-      let parsed = try RESTRequest(request.head, target: target, configuration)
+      let catalog = try await catalogs.current()
+      let parsed = try RESTRequest(request.head, target: target, catalog.configuration)
       // The server limits what it lets through.
       let body: [UInt8] =
         switch parsed.action {
@@ -70,7 +72,7 @@ public struct RESTService: Sendable {
         case .read, .delete, .options: nil
         }
       timing.end(of: .parse)
-      return try await answer(parsed, payload, head: request.head, caller: caller, &timing)
+      return try await answer(parsed, payload, catalog, head: request.head, caller: caller, &timing)
     } catch let error as RESTError {
       return RESTResponse.failure(error, isTerse: configuration.isTerse)
     } catch let error as PostgresError {
@@ -80,9 +82,9 @@ public struct RESTService: Sendable {
   }
 
   private func answer(
-    _ request: RESTRequest, _ payload: Payload?, head: HTTPRequest, caller: RESTCaller, _ timing: inout Timing
+    _ request: RESTRequest, _ payload: Payload?, _ catalog: Catalog, head: HTTPRequest, caller: RESTCaller,
+    _ timing: inout Timing
   ) async throws -> ServerResponse {
-    let catalog = try await catalogs.current()
     do {
       return try await run(request, payload, catalog, head: head, caller: caller, &timing)
     } catch {
@@ -99,6 +101,7 @@ public struct RESTService: Sendable {
   ) async throws -> ServerResponse {
     if request.action == .options { return try RESTResponse.options(request, catalog) }
     if request.target == .root { return try await describe(request, catalog, head: head, caller: caller) }
+    let configuration = catalog.configuration
     let plan = try Plan(request, payload, catalog, configuration)
     let context = RequestContext(
       request: request, head: head, caller: caller, isReadOnly: plan.isReadOnly, routine: plan.routine,
@@ -117,6 +120,7 @@ public struct RESTService: Sendable {
   private func describe(
     _ request: RESTRequest, _ catalog: Catalog, head: HTTPRequest, caller: RESTCaller
   ) async throws -> ServerResponse {
+    let configuration = catalog.configuration
     let types: [MediaType] = [.other("application/openapi+json"), .json, .any]
     guard request.accepted.contains(where: types.contains) else { throw RESTError.notAcceptable(request.accepted) }
     guard configuration.description != .disabled else { throw RESTError.noDescription }

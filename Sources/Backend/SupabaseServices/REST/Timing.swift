@@ -23,7 +23,8 @@ struct Timing {
     return parts.map { part, duration in
       let microseconds = duration.components.seconds * 1_000_000 + duration.components.attoseconds / 1_000_000_000_000
       let fraction = String(microseconds % 1000)
-      return "\(part.rawValue);dur=\(microseconds / 1000).\(String(repeating: "0", count: 3 - fraction.count))\(fraction)"
+      return
+        "\(part.rawValue);dur=\(microseconds / 1000).\(String(repeating: "0", count: 3 - fraction.count))\(fraction)"
     }.joined(separator: ", ")
   }
 }

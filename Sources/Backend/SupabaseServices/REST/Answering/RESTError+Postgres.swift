@@ -79,14 +79,17 @@ extension RESTError {
     guard let message = try? JSONDecoder().decode(Message.self, from: Data(error.message.utf8)) else {
       return .invalidRaise(
         details: "Invalid JSON value for MESSAGE: '\(error.message)'",
-        hint: "MESSAGE must be a JSON object with obligatory keys: 'code', 'message' and optional keys: 'details', 'hint'."
+        hint:
+          "MESSAGE must be a JSON object with obligatory keys: 'code', 'message' and optional keys: 'details', 'hint'."
       )
     }
-    let hint = "DETAIL must be a JSON object with obligatory keys: 'status', 'headers' and optional key: 'status_text'."
+    let hint =
+      "DETAIL must be a JSON object with obligatory keys: 'status', 'headers' and optional key: 'status_text'."
     guard let text = error.detail else {
       return .invalidRaise(details: "DETAIL is missing in the RAISE statement", hint: hint)
     }
-    guard let detail = try? JSONDecoder().decode(Detail.self, from: Data(text.utf8)), (100...999).contains(detail.status)
+    guard let detail = try? JSONDecoder().decode(Detail.self, from: Data(text.utf8)),
+      (100...999).contains(detail.status)
     else { return .invalidRaise(details: "Invalid JSON value for DETAIL: '\(text)'", hint: hint) }
     var raised = RESTError(
       status: detail.status, code: message.code, message: message.message, details: message.details,

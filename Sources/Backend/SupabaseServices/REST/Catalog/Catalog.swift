@@ -25,9 +25,12 @@ struct Catalog: Sendable {
   private var domains: [String: String] = [:]
   private(set) var roleSettings: [String: [Routine.Setting]] = [:]
 
-  init() {}
+  /// How the service presents the database, the database's own word included.
+  let configuration: RESTService.Configuration
 
-  init(_ contents: CatalogContents, schemas: [String], views: [ViewColumns]) {
+  init(_ contents: CatalogContents, _ configuration: RESTService.Configuration, views: [ViewColumns]) {
+    self.configuration = configuration
+    let schemas = configuration.schemas
     let keys = ViewKeys(contents.keys, views: views)
     for var relation in contents.relations where schemas.contains(relation.schema) {
       if relation.isView { relation.primaryKey = keys.primaryKey(of: relation.qualifiedName) }

@@ -6,7 +6,7 @@ internal import SwiftwaterStreams
 /// something that is not in it.
 final class CatalogCache: Sendable {
   private let pool: PostgresPool
-  private let schemas: [String]
+  private let configuration: RESTService.Configuration
   private let state = LockIsolated(State())
 
   private struct State {
@@ -17,9 +17,9 @@ final class CatalogCache: Sendable {
     var loadingSince = 0
   }
 
-  init(pool: PostgresPool, schemas: [String]) {
+  init(pool: PostgresPool, configuration: RESTService.Configuration) {
     self.pool = pool
-    self.schemas = schemas
+    self.configuration = configuration
   }
 
   deinit {
@@ -55,7 +55,7 @@ final class CatalogCache: Sendable {
       if let loading = state.loading, state.loadingSince == state.changes { return loading }
       let changes = state.changes
       // Owned by the state; every caller waits for it, and deinit cancels it.
-      let task = Task { [pool, schemas] in try await Self.load(pool, schemas) }
+      let task = Task { [pool, configuration] in try await Self.load(pool, configuration) }
       (state.loading, state.loadingSince) = (task, changes)
       return task
     }
@@ -74,7 +74,9 @@ final class CatalogCache: Sendable {
     }
   }
 
-  private static func load(_ pool: PostgresPool, _ schemas: [String]) async throws -> Catalog {
+  private static func load(_ pool: PostgresPool, _ base: RESTService.Configuration) async throws -> Catalog {
+    let configuration = base.readsDatabaseSettings ? base.applying(try await settings(pool)) : base
+    let schemas = configuration.schemas
     let results = try await pool.execute([
       "RESET ALL", CatalogQuery.fingerprint, CatalogQuery.emptySearchPath, CatalogQuery.contents(schemas: schemas),
       CatalogQuery.views,
@@ -84,8 +86,18 @@ final class CatalogCache: Sendable {
     }
     guard let contents else { throw PostgresError(.connectionFailed, "PostgreSQL sent no catalog") }
     let views = (0..<results[4].rowCount).compactMap { ViewColumns(results[4], row: $0) }
-    var catalog = Catalog(contents, schemas: schemas, views: views)
+    var catalog = Catalog(contents, configuration, views: views)
     catalog.fingerprint = results[1].string(row: 0, column: 0) ?? ""
     return catalog
+  }
+
+  private static func settings(_ pool: PostgresPool) async throws -> [Routine.Setting] {
+    let result = try await pool.query(CatalogQuery.settings)
+    return (0..<result.rowCount).compactMap { row in
+      guard let name = result.string(row: row, column: 0), let value = result.string(row: row, column: 1) else {
+        return nil
+      }
+      return Routine.Setting(name: name, value: value)
+    }
   }
 }

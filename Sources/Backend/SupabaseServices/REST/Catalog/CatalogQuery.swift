@@ -17,6 +17,16 @@ enum CatalogQuery {
       (SELECT bit_xor(hash_record_extended((oid, xmin), 0)) FROM pg_catalog.pg_constraint))
     """)
 
+  /// What the database says of the service's configuration, by names without their prefix.
+  static let settings: PostgresStatement = """
+    SELECT substr(split_part(s, '=', 1), 7), substr(s, strpos(s, '=') + 1)
+    FROM pg_catalog.pg_db_role_setting d CROSS JOIN unnest(d.setconfig) s
+    WHERE d.setrole = (SELECT oid FROM pg_catalog.pg_roles WHERE rolname = current_user)
+      AND d.setdatabase IN (0, (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database()))
+      AND s LIKE 'pgrst.%'
+    ORDER BY d.setdatabase
+    """
+
   static let emptySearchPath: PostgresStatement = "SELECT set_config('search_path', '', true)"
 
   /// Each view: its identity, its columns' names by position as a JSON array, and its definition as a node tree.

@@ -72,7 +72,9 @@ struct RelationshipBuilder {
     var byTable: [QualifiedName: [(target: Relationship, constraint: String, pairs: [Relationship.ColumnPair])]] = [:]
     for relationship in direct {
       guard case .manyToOne(let constraint, let pairs) = relationship.kind else { continue }
-      guard let key = primaryKeys[relationship.relation], pairs.allSatisfy({ key.contains($0.column) }) else { continue }
+      guard let key = primaryKeys[relationship.relation], pairs.allSatisfy({ key.contains($0.column) }) else {
+        continue
+      }
       byTable[relationship.relation, default: []].append((relationship, constraint, pairs))
     }
     return byTable.flatMap { table, keys in

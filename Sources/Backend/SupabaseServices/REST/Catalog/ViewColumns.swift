@@ -113,6 +113,7 @@ private struct NodeTreeReader {
   private func isField(_ name: StaticString) -> Bool {
     let end = index + name.utf8CodeUnitCount
     guard end < bytes.count, bytes[end] == UInt8(ascii: " ") else { return false }
-    return bytes[index..<end].elementsEqual(UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+    return bytes[index..<end].elementsEqual(
+      UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
   }
 }

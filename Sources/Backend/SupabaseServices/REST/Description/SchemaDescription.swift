@@ -216,7 +216,9 @@ struct SchemaDescription {
   private static func property(_ type: String) -> JSONValue {
     var property: [String: JSONValue] = ["format": .string(type)]
     if let name = jsonType(type) { property["type"] = .string(name) }
-    if type.hasSuffix("[]") { property["items"] = object(["type": jsonType(String(type.dropLast(2))).map(JSONValue.string)]) }
+    if type.hasSuffix("[]") {
+      property["items"] = object(["type": jsonType(String(type.dropLast(2))).map(JSONValue.string)])
+    }
     return .object(property)
   }
 
@@ -235,7 +237,8 @@ struct SchemaDescription {
   private static func defaultValue(_ expression: String, type: String) -> JSONValue? {
     let value = expression.hasSuffix("::\(type)") ? String(expression.dropLast(type.count + 2)) : expression
     switch jsonType(type) {
-    case "string": return .string(value.hasPrefix("'") && value.hasSuffix("'") ? String(value.dropFirst().dropLast()) : value)
+    case "string":
+      return .string(value.hasPrefix("'") && value.hasSuffix("'") ? String(value.dropFirst().dropLast()) : value)
     case "boolean": return value == "true" ? true : value == "false" ? false : nil
     case "integer": return Int(value).map(JSONValue.integer)
     case "number": return Double(value).map(JSONValue.double)
@@ -258,7 +261,10 @@ struct SchemaDescription {
 
   private static let sharedParameters: [String: JSONValue] = {
     func text(_ name: String, _ description: String, in place: String = "query") -> JSONValue {
-      ["name": .string(name), "description": .string(description), "required": false, "in": .string(place), "type": "string"]
+      [
+        "name": .string(name), "description": .string(description), "required": false, "in": .string(place),
+        "type": "string",
+      ]
     }
     func preference(_ values: [String]) -> JSONValue {
       [
@@ -272,7 +278,8 @@ struct SchemaDescription {
       "preferPost": preference(returns + ["resolution=ignore-duplicates", "resolution=merge-duplicates"]),
       "select": text("select", "Filtering Columns"), "on_conflict": text("on_conflict", "On Conflict"),
       "order": text("order", "Ordering"), "offset": text("offset", "Limiting and Pagination"),
-      "limit": text("limit", "Limiting and Pagination"), "range": text("Range", "Limiting and Pagination", in: "header"),
+      "limit": text("limit", "Limiting and Pagination"),
+      "range": text("Range", "Limiting and Pagination", in: "header"),
       "rangeUnit": [
         "name": "Range-Unit", "description": "Limiting and Pagination", "required": false, "in": "header",
         "type": "string", "default": "items",

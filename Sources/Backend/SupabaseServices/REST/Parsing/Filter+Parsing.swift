@@ -27,7 +27,8 @@ extension Filter {
   static func operation(
     _ scanner: inout ParameterScanner, operand: (inout ParameterScanner) -> String
   ) throws(ParameterScanner.Failure) -> (isNegated: Bool, Condition) {
-    let negation: Void? = scanner.attempt { (scanner: inout ParameterScanner) throws(ParameterScanner.Failure) -> Void in
+    let negation: Void? = scanner.attempt {
+      (scanner: inout ParameterScanner) throws(ParameterScanner.Failure) -> Void in
       try scanner.expect("not")
       try scanner.expect(".", as: "delimiter (.)")
     }

@@ -12,11 +12,12 @@ struct JSONKeys {
   private(set) var hasOtherElements = false
 
   init(_ bytes: [UInt8]) throws(Malformed) {
-    guard let reader = bytes.withUnsafeBufferPointer({ buffer -> JSONKeys? in
-      var reader = Reader(bytes: buffer)
-      var keys = JSONKeys()
-      return (try? keys.read(&reader)) == nil ? nil : keys
-    })
+    guard
+      let reader = bytes.withUnsafeBufferPointer({ buffer -> JSONKeys? in
+        var reader = Reader(bytes: buffer)
+        var keys = JSONKeys()
+        return (try? keys.read(&reader)) == nil ? nil : keys
+      })
     else { throw Malformed() }
     self = reader
   }

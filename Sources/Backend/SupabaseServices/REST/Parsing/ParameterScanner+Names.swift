@@ -114,7 +114,10 @@ extension ParameterScanner {
 extension Unicode.Scalar {
   /// Whether it may stand in a name without quotes.
   fileprivate var isNamePart: Bool {
-    if isASCII { return ("a"..."z").contains(self) || ("A"..."Z").contains(self) || ("0"..."9").contains(self) || self == "_" || self == " " || self == "$" }
+    if isASCII {
+      return ("a"..."z").contains(self) || ("A"..."Z").contains(self) || ("0"..."9").contains(self) || self == "_"
+        || self == " " || self == "$"
+    }
     switch properties.generalCategory {
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
       .spacingMark, .decimalNumber, .letterNumber, .otherNumber:

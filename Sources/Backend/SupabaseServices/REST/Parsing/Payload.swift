@@ -37,7 +37,8 @@ extension Payload {
         writer.object(members.map { (name: $0.key, value: $0.value) })
         self = .json(writer.text, keys: members.keys.sorted(), isArray: false)
       }
-    case .other("text/plain") where isCall, .other("text/xml") where isCall: self = .raw(Array(try Self.text(body).utf8))
+    case .other("text/plain") where isCall, .other("text/xml") where isCall:
+      self = .raw(Array(try Self.text(body).utf8))
     case .other("application/octet-stream") where isCall: self = .raw(body)
     default: throw .invalidBody("Content-Type not acceptable: \(request.contentType.name)")
     }

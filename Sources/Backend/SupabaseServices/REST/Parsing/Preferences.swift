@@ -4,7 +4,9 @@ internal import SwiftwaterHTTP
 struct Preferences: Equatable, Sendable {
   enum Return: String, Sendable { case minimal, representation, headersOnly = "headers-only" }
   enum Count: String, Sendable { case exact, planned, estimated }
-  enum Resolution: String, Sendable { case mergeDuplicates = "merge-duplicates", ignoreDuplicates = "ignore-duplicates" }
+  enum Resolution: String, Sendable {
+    case mergeDuplicates = "merge-duplicates", ignoreDuplicates = "ignore-duplicates"
+  }
   enum Missing: String, Sendable { case `default`, null }
   enum Handling: String, Sendable { case strict, lenient }
   enum Transaction: String, Sendable { case commit, rollback }

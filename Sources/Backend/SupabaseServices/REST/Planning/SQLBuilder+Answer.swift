@@ -106,7 +106,9 @@ extension SQLBuilder {
     case .csv:
       sql("(SELECT coalesce(string_agg(name, ','), '') FROM (SELECT json_object_keys(row_to_json(first)) AS name ")
       sql("FROM (SELECT * FROM \(Self.rows) LIMIT 1) first) names)")
-      sql(" || E'\\n' || coalesce(string_agg(substring(\(Self.row)::text, 2, length(\(Self.row)::text) - 2), E'\\n'), '')")
+      sql(
+        " || E'\\n' || coalesce(string_agg(substring(\(Self.row)::text, 2, length(\(Self.row)::text) - 2), E'\\n'), '')"
+      )
     case .geoJSON:
       sql("json_build_object('type', 'FeatureCollection', 'features', ")
       sql("coalesce(json_agg(ST_AsGeoJSON(\(row))::json), '[]'))::text")

@@ -57,7 +57,11 @@ extension SQLBuilder {
     if let aggregate { sql("\(aggregate.rawValue)(") }
     if field.cast != nil { sql("CAST(") }
     if let representation = column.representation { sql("\(representation)(") }
-    if column.isWholeRow { sql(node.qualifier) } else { self.field(field.path, of: node.qualifier, isJSON: column.isJSON) }
+    if column.isWholeRow {
+      sql(node.qualifier)
+    } else {
+      self.field(field.path, of: node.qualifier, isJSON: column.isJSON)
+    }
     if column.representation != nil { sql(")") }
     // In parentheses nothing but a type can stand: behind a bare `::` clauses of words alone could follow.
     if let cast = field.cast { sql(" AS \(cast))") }

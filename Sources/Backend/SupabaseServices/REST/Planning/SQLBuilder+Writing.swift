@@ -67,7 +67,8 @@ extension SQLBuilder {
   static let insertedCount = "nullif(current_setting('swiftwater.inserted', true), '')::int"
 
   private mutating func countInserted(by step: String, unless impossible: String) {
-    sql("set_config('swiftwater.inserted', (coalesce(\(Self.insertedCount), 0) \(step))::text, true) <> '\(impossible)'")
+    sql(
+      "set_config('swiftwater.inserted', (coalesce(\(Self.insertedCount), 0) \(step))::text, true) <> '\(impossible)'")
   }
 
   /// No rows, but with the columns that the answer is made of.
