@@ -3,7 +3,6 @@ struct JSONWriter {
   enum Value {
     case null
     case string(String)
-    case array([String])
     /// JSON as it is.
     case json(String)
   }
@@ -30,13 +29,6 @@ struct JSONWriter {
     case .null: bytes.append(contentsOf: "null".utf8)
     case .string(let text): string(text)
     case .json(let json): bytes.append(contentsOf: json.utf8)
-    case .array(let elements):
-      bytes.append(UInt8(ascii: "["))
-      for (index, element) in elements.enumerated() {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        string(element)
-      }
-      bytes.append(UInt8(ascii: "]"))
     }
   }
 

@@ -27,9 +27,9 @@ extension RESTService {
     public var schemas: [String]
     /// Schemas whose types, operators and functions need no prefix (`db-extra-search-path`).
     public var extraSearchPath = ["public"]
-    /// Whether the database has the last word (`db-config`): what `ALTER ROLE authenticator SET pgrst.db_schemas = …` says of
-    /// `db_schemas`, `db_extra_search_path`, `db_max_rows`, `db_aggregates_enabled`, `db_plan_enabled`, `db_pre_request` and
-    /// `openapi_mode` counts from the next `NOTIFY pgrst` on.
+    /// Whether the database has the last word (`db-config`): what `ALTER ROLE authenticator SET pgrst.db_schemas = …`
+    /// says of `db_schemas`, `db_extra_search_path`, `db_max_rows`, `db_aggregates_enabled`, `db_plan_enabled`,
+    /// `db_pre_request` and `openapi_mode` counts from the next `NOTIFY pgrst` on.
     public var readsDatabaseSettings = true
     /// The role of requests without a token (`db-anon-role`); nil to refuse them.
     public var anonymousRole: String?

@@ -11,7 +11,8 @@ enum CatalogQuery {
   static let fingerprint = PostgresStatement(
     """
     SELECT concat_ws(' ',
-      (SELECT bit_xor(hash_record_extended((oid, xmin), 0)) FROM pg_catalog.pg_class WHERE relkind IN ('r', 'v', 'm', 'f', 'p')),
+      (SELECT bit_xor(hash_record_extended((oid, xmin), 0)) FROM pg_catalog.pg_class
+        WHERE relkind IN ('r', 'v', 'm', 'f', 'p')),
       (SELECT bit_xor(hash_record_extended((attrelid, attnum, xmin), 0)) FROM pg_catalog.pg_attribute WHERE attnum > 0),
       (SELECT bit_xor(hash_record_extended((oid, xmin), 0)) FROM pg_catalog.pg_proc),
       (SELECT bit_xor(hash_record_extended((oid, xmin), 0)) FROM pg_catalog.pg_constraint))
@@ -33,7 +34,8 @@ enum CatalogQuery {
   static let views = PostgresStatement(
     """
     SELECT c.oid, n.nspname, c.relname,
-      (SELECT json_agg(a.attname ORDER BY a.attnum) FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0),
+      (SELECT json_agg(a.attname ORDER BY a.attnum) FROM pg_catalog.pg_attribute a
+        WHERE a.attrelid = c.oid AND a.attnum > 0),
       r.ev_action
     FROM pg_catalog.pg_class c
     JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
@@ -74,7 +76,8 @@ enum CatalogQuery {
         SELECT json_agg(json_build_object(
           'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod),
           'defaultValue', CASE
-            WHEN t.typbasetype <> 0 AND t.typdefaultbin IS NOT NULL AND d.adbin IS NULL THEN pg_get_expr(t.typdefaultbin, 0)
+            WHEN t.typbasetype <> 0 AND t.typdefaultbin IS NOT NULL AND d.adbin IS NULL
+              THEN pg_get_expr(t.typdefaultbin, 0)
             WHEN a.attidentity = 'd' THEN (
               SELECT format('nextval(%L)', s.oid::regclass) FROM pg_depend e JOIN pg_class s ON s.oid = e.objid
               WHERE e.refobjid = a.attrelid AND e.refobjsubid = a.attnum AND e.deptype = 'i' AND s.relkind = 'S')
@@ -137,7 +140,8 @@ enum CatalogQuery {
     """
 
   private static let keys = """
-    SELECT k.oid::bigint AS id, k.role, k.relation::bigint AS table, n.nspname AS schema, c.relname AS name, p.number AS column, a.attname AS "columnName"
+    SELECT k.oid::bigint AS id, k.role, k.relation::bigint AS table, n.nspname AS schema, c.relname AS name,
+      p.number AS column, a.attname AS "columnName"
     FROM (
       SELECT oid, contype::text AS role, conrelid AS relation, conkey AS numbers FROM pg_constraint
       WHERE contype IN ('p', 'f') AND conrelid <> 0
@@ -158,7 +162,8 @@ enum CatalogQuery {
       p.provolatile AS volatility,
       (SELECT lower(substr(s, strpos(s, '=') + 1)) FROM unnest(p.proconfig) s
         WHERE s LIKE 'default\\_transaction\\_isolation=%') AS "isolationLevel",
-      coalesce((SELECT json_agg(json_build_object('name', split_part(s, '=', 1), 'value', substr(s, strpos(s, '=') + 1)))
+      coalesce((
+        SELECT json_agg(json_build_object('name', split_part(s, '=', 1), 'value', substr(s, strpos(s, '=') + 1)))
         FROM unnest(p.proconfig) s
         WHERE split_part(s, '=', 1) IN ('statement_timeout', 'plan_filter.statement_cost_limit')), '[]') AS settings
     FROM pg_proc p
@@ -211,7 +216,8 @@ enum CatalogQuery {
     """
 
   private static let representations = """
-    SELECT c.castsource::regtype::text AS source, c.casttarget::regtype::text AS target, c.castfunc::regproc::text AS function
+    SELECT c.castsource::regtype::text AS source, c.casttarget::regtype::text AS target,
+      c.castfunc::regproc::text AS function
     FROM pg_cast c JOIN pg_type s ON s.oid = c.castsource JOIN pg_type t ON t.oid = c.casttarget
     WHERE c.castcontext = 'i' AND c.castmethod = 'f' AND has_function_privilege(c.castfunc, 'execute')
       AND (s.typtype = 'd' AND c.casttarget IN ('json'::regtype, 'text'::regtype)

@@ -1,6 +1,6 @@
 /// The primary and foreign keys that views show.
 struct ViewKeys {
-  /// A key as one view shows it: for each of its columns the view's columns that hold it, of which there may be several.
+  /// A key as one view shows it: for each of its columns the view's columns that hold it, which may be several.
   struct Exposure {
     var view: QualifiedName
     var columns: [[String]]

@@ -42,13 +42,14 @@ enum MediaType: Equatable, Sendable {
   /// The entries of an `Accept` field, best first.
   static func accepted(_ field: String?) -> [MediaType] {
     guard let field, !field.isEmpty else { return [.any] }
-    let entries = split(field).map { entry in
+    let entries = split(field).enumerated().map { position, entry in
       let quality = entry.split(separator: ";").lazy.map { Substring($0).trimmingSpaces }
         .first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) }
-      return (type: MediaType(entry), quality: quality ?? 1)
+      return (type: MediaType(entry), quality: quality ?? 1, position: position)
     }
-    // `sorted` keeps the order of what is equally good.
-    return entries.filter { $0.quality > 0 }.sorted { $0.quality > $1.quality }.map(\.type)
+    return entries.filter { $0.quality > 0 }
+      .sorted { $0.quality == $1.quality ? $0.position < $1.position : $0.quality > $1.quality }
+      .map(\.type)
   }
 
   /// Splits at commas outside of quotes.

@@ -103,15 +103,11 @@ extension RESTRequest {
         if !order.contains(where: { $0.embeds == embeds }) { order.append(Located(embeds: embeds, value: terms)) }
       case "limit", "offset": break
       default:
-        if isCallWithoutBody, !parameter.name.contains("."), !Filter.isFilter(value) {
-          arguments.append((parameter.name, value))
-        } else if action == .call, !parameter.name.contains("."), !Filter.isFilter(value) {
-          // The arguments of this call are in the body.
-          continue
-        } else if action != .insert {
-          let (embeds, filter) = try Filter.parameter(name: parameter.name, value: value)
-          filters.append(Located(embeds: embeds, value: filter))
-        } else if parameter.name.contains(".") {
+        let isEmbedded = parameter.name.contains(".")
+        if case .function = self.target, !isEmbedded, !Filter.isFilter(value) {
+          // Where a function is called with a body its arguments are there.
+          if action != .call { arguments.append((parameter.name, value)) }
+        } else if action != .insert || isEmbedded {
           // An insertion has no rows to filter yet, but what is embedded in its answer has.
           let (embeds, filter) = try Filter.parameter(name: parameter.name, value: value)
           filters.append(Located(embeds: embeds, value: filter))
@@ -148,12 +144,6 @@ extension RESTRequest {
         throw .rangeNotSatisfiable("Limit should be greater than or equal to zero.")
       }
     }
-  }
-
-  /// Whether a function is called whose arguments are parameters.
-  var isCallWithoutBody: Bool {
-    guard case .function = target else { return false }
-    return action == .read || action == .options
   }
 
   private static func target(

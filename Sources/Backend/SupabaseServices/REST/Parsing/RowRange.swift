@@ -20,7 +20,8 @@ struct RowRange: Equatable, Sendable {
     self.limit = limit
   }
 
-  /// Reads a `Range` field: `0-9` or `10-`, with or without `items=`; what is no such range is ignored (RFC 9110 §14.2).
+  /// Reads a `Range` field: `0-9` or `10-`, with or without `items=`; what is no such range is ignored (RFC 9110
+  /// §14.2).
   init?(header: String) throws(RESTError) {
     let text = header.split(separator: "=").last ?? ""
     let sides = text.split(separator: "-", omittingEmptySubsequences: false)

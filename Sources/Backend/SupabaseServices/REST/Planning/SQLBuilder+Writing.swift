@@ -14,16 +14,14 @@ extension SQLBuilder {
     sql(" SELECT ")
     list(plan.columns) { $0.sql("\(Self.payload).\(Self.quoted($1.name))") }
     records(plan)
-    var conditions = plan.conditions
     let isCounted = plan.conflict?.resolution == .mergeDuplicates
     if isCounted {
       sql(" WHERE ")
       countInserted(by: "+ 1", unless: "0")
     }
-    if !conditions.isEmpty {
+    if !plan.conditions.isEmpty {
       sql(isCounted ? " AND " : " WHERE ")
-      self.conditions(conditions, of: Self.payload)
-      conditions = []
+      conditions(plan.conditions, of: Self.payload)
     }
     if let conflict = plan.conflict, !conflict.columns.isEmpty {
       sql(" ON CONFLICT (")
