@@ -219,4 +219,21 @@ struct ConnectionTests {
       #expect(await eventually { server.open == 0 }, "the connections are closed")
     }
   }
+
+  #if !canImport(Darwin)
+    @Test("A transport that was made when descriptors were short says so, instead of never answering")
+    func withoutDescriptors() async {
+      await #expect(processExitsWith: .success) {
+        // What is to be shown would otherwise be a wait without end.
+        alarm(60)
+        var taken: [Int32] = []
+        while case let descriptor = dup(0), descriptor >= 0 { taken.append(descriptor) }
+        let transport = CurlTransport()
+        for descriptor in taken { close(descriptor) }
+        let request = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:1", path: "/")
+        // A command may come before the thread has gone to sleep, but not all of them.
+        for _ in 0..<50 { _ = try? await transport.send(request) }
+      }
+    }
+  #endif
 }

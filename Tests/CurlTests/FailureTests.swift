@@ -110,6 +110,26 @@ struct FailureTests {
     #expect(error?.kind == .invalidResponse, "\(String(describing: error))")
   }
 
+  @Test("A field that looks like a status line is no second head, whose body nobody would take")
+  func secondStatusLine() async throws {
+    let error = try await error { connection in
+      try connection.readHead()
+      try connection.write("HTTP/1.1 200 OK\r\nHTTP/x: 1\r\n\r\n")
+      while true { try connection.write(String(repeating: "x", count: 100_000)) }
+    }
+    #expect(error?.kind == .invalidResponse)
+  }
+
+  @Test("A line of the head that libcurl cannot hold is the response's fault, and so not asked for again")
+  func endlessLine() async throws {
+    let error = try await error { connection in
+      try connection.readHead()
+      try connection.write("HTTP/1.1 200 OK\r\nA: ")
+      while true { try connection.write(String(repeating: "x", count: 100_000)) }
+    }
+    #expect(error?.kind == .invalidResponse)
+  }
+
   @Test("A head without end is not taken")
   func endlessHead() async throws {
     let error = try await error { connection in

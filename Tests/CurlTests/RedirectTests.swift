@@ -135,7 +135,7 @@ struct RedirectDecisionTests {
   func credentials() throws {
     let names = [
       "Authorization", "proxy-authorization", "Cookie", "apikey", "X-Goog-Api-Key", "X-Firebase-AppCheck",
-      "X-Firebase-GMPID", "Host",
+      "X-Firebase-GMPID", "X-Session-Token", "Host",
     ]
     var fields: HTTPFields = [.accept: "a/b"]
     for name in names { fields.append(HTTPField(name: try #require(HTTPField.Name(name)), value: "secret")) }

@@ -7,27 +7,40 @@ struct BodyChannelTests {
   @Test("chunks come out in order, then the end")
   func order() async throws {
     let channel = BodyChannel { _ in }
+    let large = [UInt8](repeating: 9, count: 5000)
     #expect(!channel.push([1]).isFull)
-    #expect(!channel.push([2, 3]).isFull)
+    #expect(!channel.push(large).isFull)
     channel.finish()?.perform()
     #expect(try await channel.next() == [1])
-    #expect(try await channel.next() == [2, 3])
+    #expect(try await channel.next() == large)
     #expect(try await channel.next() == nil)
     #expect(try await channel.next() == nil)
   }
 
+  @Test("small chunks are joined, so that single bytes do not cost an array each")
+  func joins() async throws {
+    let channel = BodyChannel { _ in }
+    for byte in 0..<10_000 { _ = channel.push([UInt8(truncatingIfNeeded: byte)]) }
+    channel.finish()?.perform()
+    var chunks: [[UInt8]] = []
+    while let chunk = try await channel.next() { chunks.append(chunk) }
+    #expect(chunks.count == 3)
+    #expect(chunks.joined().elementsEqual((0..<10_000).map { UInt8(truncatingIfNeeded: $0) }))
+  }
+
   @Test("a full channel says so and asks again once it has drained to half")
   func backPressure() async throws {
+    func chunk(_ count: Int) -> [UInt8] { [UInt8](repeating: 1, count: count << 12) }
     let demands = Counter()
-    let channel = BodyChannel(capacity: 4) { _ in demands.add() }
-    #expect(!channel.push([1, 2]).isFull)
-    #expect(channel.push([3]).isFull == false)
-    #expect(channel.push([4]).isFull)
-    #expect(try await channel.next() == [1, 2])
+    let channel = BodyChannel(capacity: 4 << 12) { _ in demands.add() }
+    #expect(!channel.push(chunk(2)).isFull)
+    #expect(channel.push(chunk(1)).isFull == false)
+    #expect(channel.push(chunk(1)).isFull)
+    #expect(try await channel.next() == chunk(2))
     #expect(demands.value == 1)
-    #expect(try await channel.next() == [3])
+    #expect(try await channel.next() == chunk(1))
     #expect(demands.value == 1)
-    #expect(channel.count == 1)
+    #expect(channel.count == 1 << 12)
   }
 
   @Test("a waiting reader gets the chunk, and the first wait is a demand")

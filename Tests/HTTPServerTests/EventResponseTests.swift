@@ -17,6 +17,8 @@ struct EventResponseTests {
     #expect(
       wire(ServerResponse.Event(id: "7", event: "put", data: "{}", retry: .milliseconds(1500), comment: "x\ny"))
         == ": x\n: y\nid: 7\nevent: put\nretry: 1500\ndata: {}\n\n")
+    // The longest that another server can have asked for.
+    #expect(wire(ServerResponse.Event(retry: .milliseconds(Int64.max))) == "retry: 1000000000000000\n\n")
     #expect(wire(ServerResponse.Event(id: "1\ndata: x", event: "a\r\nb\0")) == "id: 1data: x\nevent: ab\n\n")
   }
 

@@ -140,4 +140,10 @@ struct HTTPBodyTests {
     }
     await #expect(throws: CancellationError.self) { try await Task { try await body.collect(upTo: 1) }.value }
   }
+
+  @Test("A length that is only announced takes no memory")
+  func announcedLength() async throws {
+    let body = HTTPBody(length: .known(.max)) { nil }
+    #expect(try await body.collect(upTo: .max).isEmpty)
+  }
 }

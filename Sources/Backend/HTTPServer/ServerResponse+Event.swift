@@ -36,7 +36,7 @@ extension ServerResponse {
       if let comment { for line in Self.lines(comment) { append("", line) } }
       if let id { append("id", id.utf8.filter(isText)) }
       if let event { append("event", event.utf8.filter(isText)) }
-      if let retry { append("retry", "\(max(0, Int64(retry / .milliseconds(1))))".utf8) }
+      if let retry { append("retry", "\(Int64(min(max(0, retry / .milliseconds(1)), 1e15)))".utf8) }
       if let data { for line in Self.lines(data) { append("data", line) } }
       bytes.append(.lineFeed)
       return bytes

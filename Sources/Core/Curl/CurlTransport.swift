@@ -43,7 +43,7 @@ public final class CurlTransport: ClientTransport {
   /// Starts the transport's thread.
   ///
   /// The thread ends when the transport has been released, which an unread response body delays, or after `shutdown()`.
-  /// Should the system have no thread left, every `send` fails with `.connectionFailed`.
+  /// Should the system have no thread or descriptor left for it, every `send` fails with `.shutDown`.
   public convenience init(configuration: Configuration = Configuration()) {
     self.init(configuration: configuration, now: { .now })
   }

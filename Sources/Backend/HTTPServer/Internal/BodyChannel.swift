@@ -29,6 +29,16 @@ final class BodyChannel: Sendable {
     var end: End?
     var reader: CheckedContinuation<[UInt8]?, any Error>?
 
+    /// Joins small chunks: an array costs more than the few bytes that a client may send at a time.
+    mutating func append(_ chunk: [UInt8]) {
+      count += chunk.count
+      if let last = chunks.indices.last, chunks[last].count + chunk.count <= BodyChannel.joinedSize {
+        chunks[last].append(contentsOf: chunk)
+      } else {
+        chunks.append(chunk)
+      }
+    }
+
     mutating func take() -> [UInt8]? {
       guard first < chunks.count else { return nil }
       let chunk = chunks[first]
@@ -48,6 +58,9 @@ final class BodyChannel: Sendable {
     case failed(any Error)
     case wait
   }
+
+  /// Up to which size chunks are joined.
+  private static let joinedSize = 4096
 
   private let capacity: Int
   private let onDemand: @Sendable (BodyChannel) -> Void
@@ -71,8 +84,7 @@ final class BodyChannel: Sendable {
         state.reader = nil
         return (Wakeup(reader: reader, result: .success(chunk)), false)
       }
-      state.chunks.append(chunk)
-      state.count += chunk.count
+      state.append(chunk)
       if state.count >= capacity { state.isFull = true }
       return (nil, state.isFull)
     }

@@ -25,6 +25,11 @@ final class CurlThread<Command: Sendable>: Sendable {
   func start(_ name: String, _ body: @escaping @Sendable (_ multi: UnsafeMutableRawPointer) -> Void) {
     _ = isLibraryPrepared
     guard let multi = curl_multi_init() else { return }
+    // Where descriptors are short libcurl does without the one that wakes it, and would sleep through every command.
+    guard curl_multi_wakeup(multi) == CURLM_OK else {
+      curl_multi_cleanup(multi)
+      return
+    }
     let waker = Waker(multi: multi)
     state.withLock { $0.waker = waker }
     let context = Unmanaged.passRetained(

@@ -10,6 +10,13 @@ extension HTTPError {
   init(_ code: CURLcode, detail: String, hasBegun: Bool) {
     // libcurl quotes a proxy's address that it cannot read, with its password, and might quote a query.
     let isTellable = !detail.isEmpty && !detail.contains { $0 == "@" || $0 == "?" }
+    // libcurl says "out of memory" where a line of the head, or what a piece of a coded body becomes, exceeds its limits.
+    guard code != CURLE_OUT_OF_MEMORY || !hasBegun else {
+      self.init(
+        kind: .invalidResponse,
+        message: "A part of the response is larger than libcurl can hold (libcurl error \(code.rawValue)).")
+      return
+    }
     let words = isTellable ? detail : String(cString: curl_easy_strerror(code))
     let kind = Self.kind(of: code, detail: detail)
     self.init(

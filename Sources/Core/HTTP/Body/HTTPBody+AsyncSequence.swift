@@ -78,7 +78,10 @@ extension HTTPBody {
       return bytes
     }
     var collected: [UInt8] = []
-    if case .known(let length) = length, length > 0, length <= limit { collected.reserveCapacity(Int(length)) }
+    // What the peer announces is only a claim: memory for more comes with the bytes.
+    if case .known(let length) = length, length > 0, length <= limit {
+      collected.reserveCapacity(Int(Swift.min(length, 1 << 20)))
+    }
     for try await chunk in self {
       guard collected.count + chunk.count <= limit else { throw HTTPError.bodyTooLarge(limit: limit) }
       if collected.isEmpty, collected.capacity == 0 { collected = chunk } else { collected.append(contentsOf: chunk) }

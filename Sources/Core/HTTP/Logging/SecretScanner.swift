@@ -5,6 +5,8 @@ struct SecretScanner {
   private var output: [UInt8] = []
   /// Whether the word at hand is a URL or a path, whose query is not to be shown.
   private var isInURL = false
+  /// Before this place no token begins: one search for its dots is enough for each run of letters.
+  private var tokenless = 0
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
@@ -15,16 +17,14 @@ struct SecretScanner {
     while position < bytes.count {
       let byte = bytes[position]
       let isWordStart = position == 0 || !bytes[position - 1].isWordByte
-      if isWordStart, byte.isWordByte {
-        if let end = endOfToken() ?? endOfKey() {
-          replace(upTo: end)
-          continue
-        }
-        if keepNameAndReplaceValue() { continue }
+      if "esyA".utf8.contains(byte), let end = endOfToken() ?? endOfKey() {
+        replace(upTo: end)
+        continue
       }
+      if isWordStart, byte.isWordByte, keepNameAndReplaceValue() { continue }
       if byte.endsURL { isInURL = false }
       if byte == UInt8(ascii: "/"), enterURL() { continue }
-      if isInURL, byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") {
+      if isInURL && byte == UInt8(ascii: "#") || byte == UInt8(ascii: "?") && (isInURL || beginsQuery) {
         output.append(byte)
         position += 1
         replace(upTo: end { $0.endsURL })
@@ -40,9 +40,10 @@ struct SecretScanner {
   // MARK: - What stands by its own shape
 
   /// Behind a JSON web token: three parts in base64url, of which the first begins as `{"` does.
-  private func endOfToken() -> Int? {
-    guard starts(with: "eyJ") else { return nil }
+  private mutating func endOfToken() -> Int? {
+    guard position >= tokenless, starts(with: "eyJ") else { return nil }
     let header = end { !$0.isBase64URL }
+    tokenless = header
     guard header < bytes.count, bytes[header] == UInt8(ascii: ".") else { return nil }
     let claims = end(from: header + 1) { !$0.isBase64URL }
     guard claims > header + 1 else { return nil }
@@ -80,17 +81,20 @@ struct SecretScanner {
     index = end(from: index) { $0 != UInt8(ascii: " ") }
     guard index < bytes.count else { return false }
     let separator = bytes[index]
+    let value = end(from: index + 1) { !$0.isSpace }
+    let isText = value < bytes.count && bytes[value] == UInt8(ascii: "\"")
     guard
       separator == UInt8(ascii: "=")
-        || separator == UInt8(ascii: ":") && (isQuoted || SecretNames.containField(name))
+        || separator == UInt8(ascii: ":") && (isQuoted || isText || SecretNames.containField(name))
     else { return false }
-    let value = end(from: index + 1) { !$0.isSpace }
     keep(upTo: value)
-    replaceValue(isField: separator == UInt8(ascii: ":") && !isQuoted)
+    let isField = separator == UInt8(ascii: ":") && !isQuoted
+    replaceValue(isField: isField, ends: separator == UInt8(ascii: "=") ? "&\"'" : ",;&}])\"'")
     return true
   }
 
-  private mutating func replaceValue(isField: Bool) {
+  /// - Parameter ends: what ends a value besides white space. In forms and queries a comma or a bracket may belong to it.
+  private mutating func replaceValue(isField: Bool, ends: String) {
     var start = position
     let backslashes = end { $0 != UInt8(ascii: "\\") } - position
     if skipQuote(&start) {
@@ -99,7 +103,7 @@ struct SecretScanner {
     } else if isField {
       replace(upTo: end { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") })
     } else if position < bytes.count, bytes[position] != UInt8(ascii: "{"), bytes[position] != UInt8(ascii: "[") {
-      replace(upTo: end { $0.isSpace || ",;&}])\"'".utf8.contains($0) })
+      replace(upTo: end { $0.isSpace || ends.utf8.contains($0) })
     }
   }
 
@@ -123,12 +127,13 @@ struct SecretScanner {
 
   // MARK: - URLs
 
-  /// A slash at a word's start begins a path, and two behind a colon an authority, whose user is not to be shown.
+  /// A slash at a word's start begins a path, and two there or behind a colon an authority, whose user is not to be shown.
   /// Returns whether it has moved on.
   private mutating func enterURL() -> Bool {
     guard !isInURL else { return false }
     let isPath = position == 0 || bytes[position - 1].endsURL || bytes[position - 1] == UInt8(ascii: "=")
-    let isAuthority = position > 0 && bytes[position - 1] == UInt8(ascii: ":") && starts(with: "//")
+    let isBehindScheme = position > 0 && bytes[position - 1] == UInt8(ascii: ":")
+    let isAuthority = (isPath || isBehindScheme) && starts(with: "//")
     guard isPath || isAuthority else { return false }
     isInURL = true
     guard isAuthority else { return false }
@@ -138,6 +143,12 @@ struct SecretScanner {
     keep(upTo: authority)
     replace(upTo: at)
     return true
+  }
+
+  /// Whether a question mark is followed by a name and its value, as in a relative reference.
+  private var beginsQuery: Bool {
+    let name = end(from: position + 1) { !$0.isWordByte }
+    return name > position + 1 && name < bytes.count && bytes[name] == UInt8(ascii: "=")
   }
 
   // MARK: - Steps

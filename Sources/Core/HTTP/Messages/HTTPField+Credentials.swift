@@ -1,6 +1,7 @@
 extension HTTPField.Name {
-  /// Whether fields of that name carry credentials: they never reach another origin by a redirect, nor a log.
-  package var isCredential: Bool { Self.credentials.contains(canonicalName) }
+  /// Whether fields of that name carry credentials, by the list below or since the name says so, as `X-Session-Token`
+  /// does: they never reach another origin by a redirect, nor a log.
+  package var isCredential: Bool { SecretNames.contain(canonicalName) }
 
   /// Those names, in lower case.
   static let credentials: Set<String> = [

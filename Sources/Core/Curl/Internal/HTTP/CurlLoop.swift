@@ -106,6 +106,9 @@ final class CurlLoop {
     return true
   }
 
+  /// Whether the transfer has not ended; afterwards its handle may be another one's.
+  func runs(_ transfer: CurlTransfer) -> Bool { self.transfer(of: transfer.exchange) === transfer }
+
   private func transfer(of exchange: Exchange) -> CurlTransfer? { transfers[ObjectIdentifier(exchange)] }
 
   private func start(_ exchange: Exchange) {

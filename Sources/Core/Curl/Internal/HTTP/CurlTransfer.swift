@@ -70,7 +70,7 @@ final class CurlTransfer {
     exchange.flush()
     // libcurl stops sending when the server answers with an error or closes, but a transfer that is paused at that
     // moment would never end (seen with 7.88): let it look again.
-    if head.isComplete, isSendingPaused { resumeSending() }
+    if head.isComplete, isSendingPaused, loop.runs(self) { resumeSending() }
   }
 
   /// There is room for received bytes again.

@@ -9,6 +9,7 @@ struct ResponseHeadParser {
 
   private let isHead: Bool
   private let decodesContent: Bool
+  /// 0 where a head begins.
   private var status = 0
   private var fields: [HTTPField] = []
   private var taken = 0
@@ -31,9 +32,8 @@ struct ResponseHeadParser {
     taken += line.count
     guard taken <= Self.limit else { throw Self.invalid("The head of the response is larger than 256 KiB.") }
     let text = Self.trimmed(line[...])
-    if line.starts(with: "HTTP/".utf8) {
-      status = Self.status(in: text)
-      fields = []
+    if status == 0 {
+      status = try Self.status(in: text)
     } else if text.isEmpty {
       return try finishHead()
     } else if let first = line.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") {
@@ -47,7 +47,10 @@ struct ResponseHeadParser {
   private mutating func finishHead() throws(HTTPError) -> ResponseHead? {
     // What follows would be another protocol's, and never a head.
     guard status != 101 else { throw Self.invalid("The server changes to a protocol that nobody has asked for.") }
-    guard status >= 200 else { return nil }
+    guard status >= 200 else {
+      (status, fields) = (0, [])
+      return nil
+    }
     isComplete = true
     let fields = HTTPFields(fields)
     guard Set(fields[values: .contentLength]).count <= 1 else {
@@ -72,9 +75,12 @@ struct ResponseHeadParser {
     fields[last].value += " " + String(decoding: text, as: UTF8.self)
   }
 
-  private static func status(in line: Slice<UnsafeRawBufferPointer>) -> Int {
+  private static func status(in line: Slice<UnsafeRawBufferPointer>) throws(HTTPError) -> Int {
     let digits = line.drop { $0 != UInt8(ascii: " ") }.drop { $0 == UInt8(ascii: " ") }.prefix(3)
-    return Int(String(decoding: digits, as: UTF8.self)) ?? 0
+    guard let status = Int(String(decoding: digits, as: UTF8.self)), (100...999).contains(status) else {
+      throw invalid("The response does not begin with a status.")
+    }
+    return status
   }
 
   private static func trimmed(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
