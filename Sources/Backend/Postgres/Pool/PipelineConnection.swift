@@ -99,6 +99,8 @@ final class PipelineConnection: LinkOwner {
     if isSettingUser { return isAlive ? receiveUser() : link.fail(.unavailable) }
     // A dying server's last words may still be in libpq's buffer.
     guard receive() else { return }
+    // A statement may have said LISTEN; libpq would keep what comes.
+    while let notification = PQnotifies(link.connection) { PQfreemem(notification) }
     if isAlive { link.flush() } else { link.fail(.connectionFailed) }
     core.pump()
   }
@@ -109,7 +111,18 @@ final class PipelineConnection: LinkOwner {
   }
 
   func linkTick(_ now: ContinuousClock.Instant) {
+    expire(now)
     core.tick(now)
+  }
+
+  /// Lets callers go whose batches have waited too long behind others; the first one has begun.
+  private func expire(_ now: ContinuousClock.Instant) {
+    var hasExpired = false
+    for batch in flights.all.dropFirst().compactMap(\.batch) {
+      guard let deadline = batch.deadline, deadline <= now else { continue }
+      if batch.completion.finish(.failure(PostgresError.exhaustedBehindOthers)) { hasExpired = true }
+    }
+    if hasExpired { cancelAbandoned() }
   }
 
   // MARK: Sending
@@ -205,9 +218,18 @@ final class PipelineConnection: LinkOwner {
     case .prepare(let prepared, let name):
       index = prepared
       self.prepared(flight, prepared, name, false)
+      if Self.isNameTaken(result) {
+        cache.changeNames()
+        flight.staleStatement = prepared
+      }
     case .execute(let executed):
       index = executed
-      if Self.isStalePlan(result) { flight.staleStatement = executed }
+      if Self.isForgotten(result) {
+        cache.removeAll()
+        flight.staleStatement = executed
+      } else if Self.isStalePlan(result) {
+        flight.staleStatement = executed
+      }
     case nil:
       index = nil
     }
@@ -269,12 +291,23 @@ final class PipelineConnection: LinkOwner {
     }
   }
 
-  /// DDL has changed what a prepared statement returns, or `DEALLOCATE ALL` has removed it.
+  /// Somebody has prepared a statement of their own under our name; the next one is another.
+  private static func isNameTaken(_ result: OpaquePointer) -> Bool {
+    field("C", of: result) == "42P05"
+  }
+
+  /// `DEALLOCATE ALL` has removed a prepared statement, and all others with it.
+  private static func isForgotten(_ result: OpaquePointer) -> Bool {
+    field("C", of: result) == "26000"
+  }
+
+  /// DDL has changed what a prepared statement returns.
   private static func isStalePlan(_ result: OpaquePointer) -> Bool {
-    func field(_ code: Character) -> String? {
-      code.asciiValue.flatMap { PQresultErrorField(result, Int32($0)) }.map { String(cString: $0) }
-    }
     // 0A000 has many causes; the place in PostgreSQL's source tells this one, in every language.
-    return field("C") == "26000" || field("C") == "0A000" && field("R") == "RevalidateCachedQuery"
+    field("C", of: result) == "0A000" && field("R", of: result) == "RevalidateCachedQuery"
+  }
+
+  private static func field(_ code: Character, of result: OpaquePointer) -> String? {
+    code.asciiValue.flatMap { PQresultErrorField(result, Int32($0)) }.map { String(cString: $0) }
   }
 }

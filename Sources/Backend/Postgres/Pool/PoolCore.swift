@@ -111,9 +111,12 @@ final class PoolCore: @unchecked Sendable {
       defer { (inbox.batches, inbox.scripts) = ([], []) }
       return (inbox.batches, inbox.scripts)
     }
-    for batch in batches { scheduler.enqueue(batch) }
-    for script in newScripts { run(script) }
     let now = ContinuousClock.now
+    for batch in batches {
+      batch.deadline = now + configuration.acquisitionTimeout
+      scheduler.enqueue(batch)
+    }
+    for script in newScripts { run(script) }
     while let step = scheduler.next(at: now) {
       switch step {
       case .connect(let id): connect(id)
@@ -147,6 +150,7 @@ final class PoolCore: @unchecked Sendable {
   }
 
   func sendAgain(_ batch: Batch) {
+    batch.deadline = .now + configuration.acquisitionTimeout
     scheduler.requeue(batch)
   }
 
@@ -156,7 +160,11 @@ final class PoolCore: @unchecked Sendable {
   }
 
   func tick(_ now: ContinuousClock.Instant) {
-    if let closeDeadline, now >= closeDeadline { finishClosing() }
+    if let closeDeadline, now >= closeDeadline { return finishClosing() }
+    let expired = scheduler.takeWaiting { batch in batch.deadline.map { $0 <= now } ?? false }
+    for batch in expired { batch.completion.finish(.failure(PostgresError.exhausted)) }
+    // What all connections were too slow for may be sent to one of them after a while, or to a new one.
+    if scheduler.waitingCount > 0 { pump() }
   }
 
   private func connect(_ id: ID) {
@@ -217,4 +225,7 @@ final class PoolCore: @unchecked Sendable {
 
 extension PostgresError {
   static let closed = PostgresError(.closed, "the connection pool has been closed")
+  static let exhausted = PostgresError(.exhausted, "all connections to PostgreSQL are busy; try again later")
+  static let exhaustedBehindOthers = PostgresError(
+    .exhausted, "the connection to PostgreSQL is busy with others; the batch was sent and may still take effect")
 }

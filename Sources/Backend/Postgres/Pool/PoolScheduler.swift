@@ -2,7 +2,8 @@
 /// that `next` returns and reports what became of them.
 ///
 /// An idle connection is best; then a new one, so that no job waits behind a slow one while the pool may still grow;
-/// then the connection with the shortest pipeline. Jobs leave in the order in which they came.
+/// then the connection with the shortest pipeline, unless what it works on turns out to be slow: then jobs wait for
+/// whichever connection is free first. Jobs leave in the order in which they came.
 struct PoolScheduler<Job> {
   typealias ID = Int
 
@@ -16,10 +17,15 @@ struct PoolScheduler<Job> {
     var isOpen = false
     var isBlocked = false
     var load = 0
+    /// When the job that the connection works on had its turn.
+    var busySince: ContinuousClock.Instant?
   }
 
   /// After a refused extra connection (`too many clients`) the others have to do for a while.
   static var growthPause: Duration { .seconds(1) }
+
+  /// A job that takes longer is slow: nothing more is put behind it.
+  static var slowness: Duration { .milliseconds(20) }
 
   let maximumConnections: Int
   let pipelineDepth: Int
@@ -47,8 +53,8 @@ struct PoolScheduler<Job> {
   /// The next thing to do; ask until it is `nil`.
   mutating func next(at now: ContinuousClock.Instant) -> Step? {
     guard !waiting.isEmpty else { return nil }
-    let best = leastLoaded()
-    if let best, slots[best].load == 0 { return send(to: best) }
+    let best = leastLoaded(at: now)
+    if let best, slots[best].load == 0 { return send(to: best, at: now) }
 
     let connecting = slots.count { !$0.isOpen }
     if connecting < waiting.count, slots.count < maximumConnections, mayGrow(at: now) {
@@ -56,7 +62,7 @@ struct PoolScheduler<Job> {
       slots.append(Slot(id: lastID))
       return .connect(lastID)
     }
-    if let best, connecting == 0 { return send(to: best) }
+    if let best, connecting == 0 { return send(to: best, at: now) }
     return nil
   }
 
@@ -65,9 +71,12 @@ struct PoolScheduler<Job> {
     growsAgain = nil
   }
 
-  /// A job on the connection has ended.
-  mutating func finished(_ id: ID) {
-    update(id) { $0.load -= 1 }
+  /// A job on the connection has ended; the next has its turn.
+  mutating func finished(_ id: ID, at now: ContinuousClock.Instant = .now) {
+    update(id) {
+      $0.load -= 1
+      $0.busySince = now
+    }
   }
 
   /// While blocked, a connection takes no new jobs.
@@ -95,20 +104,32 @@ struct PoolScheduler<Job> {
     return waiting.all
   }
 
+  /// Takes the jobs at the head of the queue for which that holds.
+  mutating func takeWaiting(while isWanted: (Job) -> Bool) -> [Job] {
+    var taken: [Job] = []
+    while let job = waiting.first, isWanted(job) {
+      taken.append(job)
+      _ = waiting.popFirst()
+    }
+    return taken
+  }
+
   /// Where the next job would go; by hand, since this is asked for every job.
-  private func leastLoaded() -> Int? {
+  private func leastLoaded(at now: ContinuousClock.Instant) -> Int? {
     var best: Int?
     for index in slots.indices {
       let slot = slots[index]
       guard slot.isOpen, !slot.isBlocked, slot.load < pipelineDepth else { continue }
+      if slot.load > 0, let since = slot.busySince, now - since > Self.slowness { continue }
       if let found = best, slots[found].load <= slot.load { continue }
       best = index
     }
     return best
   }
 
-  private mutating func send(to index: Int) -> Step? {
+  private mutating func send(to index: Int, at now: ContinuousClock.Instant) -> Step? {
     guard let job = waiting.popFirst() else { return nil }
+    if slots[index].load == 0 { slots[index].busySince = now }
     slots[index].load += 1
     return .send(job, slots[index].id)
   }

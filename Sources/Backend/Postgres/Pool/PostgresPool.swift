@@ -20,7 +20,8 @@ internal import CPostgres
 ///   untyped in what they throw. When the server is gone, batches under way fail with `.connectionFailed` (they may
 ///   have been committed or not), and calls fail with `.unavailable` after at most one attempt to connect, until the
 ///   server is back: then the next call connects anew. A batch that was not sent yet is never lost with a connection,
-///   and one that was sent is never sent again (except by a plan that PostgreSQL found stale, which it rolls back).
+///   and one that was sent is never sent again (except by a plan that PostgreSQL found stale, which it rolls back). A
+///   batch whose turn does not come within `acquisitionTimeout` fails with `.exhausted`.
 /// - Threading: safe from any task. One thread per pool does all the work. Host names are looked up on that thread,
 ///   which holds up the pool meanwhile: use a socket folder or an address, or `hostaddr` beside `host`.
 public final class PostgresPool: Sendable {
@@ -35,6 +36,9 @@ public final class PostgresPool: Sendable {
     public var pipelineDepth = 4
     /// How long an attempt to connect may take; precise to a quarter of a second.
     public var connectTimeout = Duration.seconds(5)
+    /// How long a batch may wait for its turn while all connections are busy with others; then it fails with
+    /// `.exhausted`. Precise to a quarter of a second.
+    public var acquisitionTimeout = Duration.seconds(10)
     /// How many prepared statements a connection keeps; 0 prepares none.
     public var preparedStatements = 256
     /// Whom the connections of batches act as from their first statement on, so that they may do what this user may and

@@ -20,6 +20,7 @@ struct StatementCache {
   private var entries: [ExactText: Entry] = [:]
   private var uses: UInt64 = 0
   private var names: UInt64 = 0
+  private var prefix = "s"
   private var evicted: [String] = []
 
   init(capacity: Int) { self.capacity = capacity }
@@ -38,7 +39,7 @@ struct StatementCache {
       evicted.append(oldest.value.name)
     }
     names += 1
-    let name = "s\(names)"
+    let name = "\(prefix)\(names)"
     entries[sql] = Entry(name: name, lastUse: uses)
     return .prepare(name)
   }
@@ -48,6 +49,14 @@ struct StatementCache {
     let sql = ExactText(sql)
     guard let index = entries.index(forKey: sql), entries.values[index].name == name else { return }
     if succeeded { entries.values[index].isReady = true } else { entries.remove(at: index) }
+  }
+
+  /// The session has forgotten what it had prepared.
+  mutating func removeAll() { entries = [:] }
+
+  /// Somebody else prepares statements on the connection, too: takes names that nobody guesses from now on.
+  mutating func changeNames() {
+    prefix = "swiftwater_\(UInt64.random(in: 0 ... .max))_"
   }
 
   /// The prepared statement has become useless.

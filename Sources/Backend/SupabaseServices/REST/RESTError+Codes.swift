@@ -125,6 +125,7 @@ extension RESTError {
   static let databaseUnavailable = RESTError(
     status: 503, code: "PGRST000", message: "Database connection error. Retrying the connection.")
 
+  /// PostgREST says 504; clients try again after 503 as often as that is safe.
   static let poolExhausted = RESTError(
-    status: 504, code: "PGRST003", message: "Timed out acquiring connection from connection pool.")
+    status: 503, code: "PGRST003", message: "Timed out acquiring connection from connection pool.")
 }

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import SwiftwaterHTTP
 internal import SwiftwaterPostgres
 
 extension RESTError {
@@ -8,7 +9,12 @@ extension RESTError {
   init(_ error: PostgresError, isAnonymous: Bool) {
     guard let code = error.sqlState else {
       // Nothing from the server itself: it is not there, or the statement could not be sent.
-      self = error.code == .invalidStatement ? .invalidBody(error.message) : .databaseUnavailable
+      self =
+        switch error.code {
+        case .invalidStatement: .invalidBody(error.message)
+        case .exhausted: .poolExhausted
+        default: .databaseUnavailable
+        }
       return
     }
     if code == "PGRST" {
@@ -23,6 +29,8 @@ extension RESTError {
       status: Self.status(sqlState: code, message: error.message, isAnonymous: isAnonymous), code: code,
       message: error.message, details: error.detail, hint: error.hint)
     if status == 401 { challenge = "Bearer" }
+    // Where no function or trigger was at work, the request itself is too deep or too wide for PostgreSQL.
+    if code.hasPrefix("54"), error.context?.contains("function") != true { status = 413 }
   }
 
   /// https://docs.postgrest.org/en/stable/references/errors.html#http-status-codes
@@ -42,7 +50,7 @@ extension RESTError {
     default: break
     }
     if sqlState.hasPrefix("PT") {
-      return Int(sqlState.dropFirst(2)).flatMap { (100...999).contains($0) ? $0 : nil } ?? 500
+      return Int(sqlState.dropFirst(2)).flatMap { (200...999).contains($0) ? $0 : nil } ?? 500
     }
     switch sqlState.prefix(2) {
     case "08", "53": return 503
@@ -89,11 +97,14 @@ extension RESTError {
       return .invalidRaise(details: "DETAIL is missing in the RAISE statement", hint: hint)
     }
     guard let detail = try? JSONDecoder().decode(Detail.self, from: Data(text.utf8)),
-      (100...999).contains(detail.status)
+      (200...999).contains(detail.status)
     else { return .invalidRaise(details: "Invalid JSON value for DETAIL: '\(text)'", hint: hint) }
     var raised = RESTError(
       status: detail.status, code: message.code, message: message.message, details: message.details,
       hint: message.hint)
+    guard detail.headers.allSatisfy({ HTTPField.Name($0.key) != nil && HTTPField.isValidValue($0.value) }) else {
+      return .invalidRaise(details: "Invalid names or values of headers in DETAIL", hint: hint)
+    }
     raised.fields = detail.headers.map { (name: $0.key, value: $0.value) }.sorted { $0.name < $1.name }
     return raised
   }

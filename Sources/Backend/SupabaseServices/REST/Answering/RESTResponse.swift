@@ -166,7 +166,7 @@ enum RESTResponse {
     _ status: inout Int, _ fields: inout HTTPFields, _ result: PostgresResult
   ) throws(RESTError) {
     if let text = result.string(.status) {
-      guard let code = Int(text), (100...999).contains(code) else { throw .invalidStatusSetting }
+      guard let code = Int(text), (200...999).contains(code) else { throw .invalidStatusSetting }
       status = code
     }
     guard let text = result.string(.fields) else { return }
@@ -176,7 +176,7 @@ enum RESTResponse {
     var replaced: Set<HTTPField.Name> = []
     for object in objects {
       for (name, value) in object {
-        guard let name = HTTPField.Name(name) else { throw .invalidHeaderSetting }
+        guard let name = HTTPField.Name(name), HTTPField.isValidValue(value) else { throw .invalidHeaderSetting }
         if replaced.insert(name).inserted { fields[name] = nil }
         fields.append(HTTPField(name: name, value: value))
       }

@@ -78,21 +78,22 @@ final class CatalogCache: Sendable {
     let configuration = base.readsDatabaseSettings ? base.applying(try await settings(pool)) : base
     let schemas = configuration.schemas
     let results = try await pool.execute([
-      "RESET ALL", CatalogQuery.fingerprint, CatalogQuery.emptySearchPath, CatalogQuery.contents(schemas: schemas),
-      CatalogQuery.views,
+      // Of what a function has left behind the role is the one thing that the other reset spares.
+      "RESET ROLE", "RESET ALL", CatalogQuery.fingerprint, CatalogQuery.emptySearchPath,
+      CatalogQuery.contents(schemas: schemas), CatalogQuery.views,
     ])
-    let contents = try results[3].withBytes(row: 0, column: 0) { bytes in
+    let contents = try results[4].withBytes(row: 0, column: 0) { bytes in
       try JSONDecoder().decode(CatalogContents.self, from: Data(bytes))
     }
     guard let contents else { throw PostgresError(.connectionFailed, "PostgreSQL sent no catalog") }
-    let views = (0..<results[4].rowCount).compactMap { ViewColumns(results[4], row: $0) }
+    let views = (0..<results[5].rowCount).compactMap { ViewColumns(results[5], row: $0) }
     var catalog = Catalog(contents, configuration, views: views)
-    catalog.fingerprint = results[1].string(row: 0, column: 0) ?? ""
+    catalog.fingerprint = results[2].string(row: 0, column: 0) ?? ""
     return catalog
   }
 
   private static func settings(_ pool: PostgresPool) async throws -> [Routine.Setting] {
-    let result = try await pool.query(CatalogQuery.settings)
+    guard let result = try await pool.execute(["RESET ROLE", CatalogQuery.settings]).last else { return [] }
     return (0..<result.rowCount).compactMap { row in
       guard let name = result.string(row: row, column: 0), let value = result.string(row: row, column: 1) else {
         return nil

@@ -57,13 +57,14 @@ extension LogicTree {
     _ = scanner.skip(junction.rawValue)
     scanner.commit()
     scanner.skipSpaces()
-    try scanner.expect("(")
-    var members: [LogicTree] = []
-    repeat {
-      members.append(try tree(&scanner))
-      scanner.skipSpaces()
-    } while scanner.skip(",")
-    try scanner.expect(")")
+    let members = try scanner.nested { scanner throws(ParameterScanner.Failure) in
+      var members: [LogicTree] = []
+      repeat {
+        members.append(try tree(&scanner))
+        scanner.skipSpaces()
+      } while scanner.skip(",")
+      return members
+    }
     scanner.skipSpaces()
     return .junction(junction, isNegated: isNegated, members)
   }

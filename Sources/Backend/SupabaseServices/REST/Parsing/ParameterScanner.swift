@@ -10,6 +10,10 @@ struct ParameterScanner {
   private let scalars: String.UnicodeScalarView
   private(set) var index: String.UnicodeScalarView.Index
   private var report: Report?
+  private var depth = 0
+
+  /// How deep parentheses may stand in each other. Grammars and what is made of them recurse, and a thread's stack ends.
+  static let maximumDepth = 64
 
   /// What was expected at the furthest place that was reached.
   private struct Report {
@@ -96,6 +100,23 @@ struct ParameterScanner {
   }
 
   mutating func skipSpaces() { while let scalar = next, scalar == " " || scalar == "\t" { _ = takeOne() } }
+
+  /// Runs a grammar for what stands in parentheses, which may have others in it.
+  mutating func nested<Value>(
+    _ grammar: (inout ParameterScanner) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    guard depth < Self.maximumDepth else {
+      commit()
+      expected("at most \(Self.maximumDepth) levels of parentheses")
+      throw Failure()
+    }
+    depth += 1
+    defer { depth -= 1 }
+    try expect("(")
+    let value = try grammar(&self)
+    try expect(")")
+    return value
+  }
 
   // MARK: What was expected
 

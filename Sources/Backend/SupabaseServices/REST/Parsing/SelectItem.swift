@@ -115,9 +115,7 @@ extension SelectItem {
       default: embed.hint = embed.hint ?? word
       }
     }
-    try scanner.expect("(")
-    embed.items = try list(&scanner)
-    try scanner.expect(")")
+    embed.items = try scanner.nested { scanner throws(ParameterScanner.Failure) in try list(&scanner) }
     return embed
   }
 

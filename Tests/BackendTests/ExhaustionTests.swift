@@ -1,0 +1,72 @@
+import PostgREST
+import SwiftwaterPostgres
+import TestSupport
+import Testing
+
+@Suite("When all connections are busy")
+struct ExhaustionTests {
+  private static let sql = "create table t (id int); create view slow as select pg_sleep(600)::text;"
+
+  private func expectRefusal(_ answer: TestBackend.Answer) throws {
+    #expect(answer.status == 503)
+    #expect(answer.text.contains(#""code":"PGRST003""#))
+    #expect(answer.text.contains("Timed out acquiring connection from connection pool."))
+    #expect(answer.fields[try #require(HTTPField.Name("Retry-After"))] != nil)
+  }
+
+  @Test("A request whose turn does not come in time gets 503 and has done nothing; then all is well again")
+  func deadline() async throws {
+    try await TestBackend.with(Self.sql) { backend async throws in
+      try await PooledService.with(backend) {
+        $0.acquisitionTimeout = .seconds(2)
+      } _: { service async throws in
+        let slow = Task { try await service.send(.get, "/slow") }
+        #expect(try await eventually { try await backend.runningStatements(containing: "slow") == 1 })
+        // Long enough at work that nothing more is put behind it.
+        try await Task.sleep(for: .milliseconds(30))
+        for _ in 0..<3 {
+          try expectRefusal(try await service.send(.get, "/t"))
+          try expectRefusal(try await service.send(.post, "/t", body: #"{"id":1}"#))
+        }
+        slow.cancel()
+        await #expect(throws: CancellationError.self) { try await slow.value }
+        #expect(try await service.send(.get, "/t").text == "[]")
+      }
+    }
+  }
+
+  @Test("Requests that were sent behind one that turned out to be slow are let go, too")
+  func atOnce() async throws {
+    try await TestBackend.with(Self.sql) { backend async throws in
+      try await PooledService.with(backend) {
+        $0.acquisitionTimeout = .seconds(2)
+      } _: { service async throws in
+        let first = Task { try await service.pool.query("select pg_sleep(600), 'slow'") }
+        #expect(try await eventually { try await backend.runningStatements(containing: "slow") == 1 })
+        let others = (0..<12).map { _ in Task { try await service.send(.get, "/t") } }
+        for other in others { try expectRefusal(try await other.value) }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        for _ in 0..<5 { #expect(try await service.send(.get, "/t").status == 200) }
+      }
+    }
+  }
+
+  @Test("Slow requests do not hold up quick ones while a connection is left")
+  func slowOnes() async throws {
+    try await TestBackend.with(Self.sql) { backend async throws in
+      try await PooledService.with(backend) {
+        $0.maximumConnections = 3
+      } _: { service async throws in
+        let slow = (0..<2).map { _ in Task { try await service.send(.get, "/slow") } }
+        #expect(try await eventually { try await backend.runningStatements(containing: "slow") == 2 })
+        try await withThrowingTaskGroup(of: Int.self) { group in
+          for _ in 0..<50 { group.addTask { try await service.send(.get, "/t").status } }
+          for try await status in group { #expect(status == 200) }
+        }
+        for task in slow { task.cancel() }
+        for task in slow { await #expect(throws: CancellationError.self) { try await task.value } }
+      }
+    }
+  }
+}
