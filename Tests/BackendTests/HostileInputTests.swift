@@ -41,15 +41,15 @@ struct HostileInputTests {
     ("a number that is none", "id=in.(" + String(repeating: "9", count: 50_000) + ")", 400...400),
     ("a long name", "select=" + String(repeating: "x", count: 60_000), 400...400),
     ("a long cast", "select=id::" + String(repeating: "x", count: 60_000), 400...400),
-    ("many columns", "select=" + Array(repeating: "id", count: 5000).joined(separator: ","), 400...413),
-    ("many casts", "select=" + Array(repeating: "id::text", count: 5000).joined(separator: ","), 400...413),
-    ("many stars", "select=" + Array(repeating: "*", count: 20_000).joined(separator: ","), 400...413),
+    ("many columns", "select=" + Array(repeating: "id", count: 5000).joined(separator: ","), 400...400),
+    ("many casts", "select=" + Array(repeating: "id::text", count: 5000).joined(separator: ","), 400...400),
+    ("many stars", "select=" + Array(repeating: "*", count: 20_000).joined(separator: ","), 400...400),
     ("many filters", Array(repeating: "id=eq.1", count: 7000).joined(separator: "&"), 200...200),
     ("many parameters", (0..<6000).map { "p\($0)=eq.1" }.joined(separator: "&"), 400...400),
-    ("many limits", (0..<5000).map { "e\($0).limit=1" }.joined(separator: "&"), 400...400),
-    ("many orders", "order=" + Array(repeating: "id", count: 20_000).joined(separator: ","), 200...413),
-    ("a long way into JSON", "select=x:data" + String(repeating: "->a", count: 15_000), 200...413),
-    ("a long way into JSON of a filter", "data" + String(repeating: "->a", count: 15_000) + "=is.null", 200...413),
+    ("many limits", (0..<4000).map { "e\($0).limit=1" }.joined(separator: "&"), 400...400),
+    ("many orders", "order=" + Array(repeating: "id", count: 20_000).joined(separator: ","), 400...400),
+    ("a long way into JSON", "select=x:data" + String(repeating: "->a", count: 15_000), 400...400),
+    ("a long way into JSON of a filter", "data" + String(repeating: "->a", count: 15_000) + "=is.null", 400...400),
     ("deep conditions", "or=(" + nested("and(", "id.eq.1", ")", 10_000) + ")", 400...400),
     ("deep negations", "and=(" + nested("not.or(", "id.eq.1", ")", 6000) + ")", 400...400),
     ("deep conditions without end", "or=(" + String(repeating: "and(", count: 15_000), 400...400),
@@ -60,7 +60,7 @@ struct HostileInputTests {
     ("deep embedding without end", "select=" + String(repeating: "t(", count: 30_000), 400...400),
     ("deep spreading", "select=" + nested("...t!parent(", "id", ")", 4000), 400...400),
     ("embedding as deep as allowed", "select=" + nested("t!parent(", "id", ")", 64), 200...200),
-    ("embedding side by side", "select=" + (0..<500).map { "a\($0):t!parent(id)" }.joined(separator: ","), 200...413),
+    ("embedding side by side", "select=" + (0..<40).map { "a\($0):t!parent(id)" }.joined(separator: ","), 200...413),
     ("parentheses", "select=" + String(repeating: "(", count: 60_000), 400...400),
     ("closing parentheses", "select=id" + String(repeating: ")", count: 60_000), 200...400),
     ("a path of embeddings", String(repeating: "t.", count: 20_000) + "id=eq.1", 400...400),
@@ -92,7 +92,7 @@ struct HostileInputTests {
       let deep = try await backend.send(.get, "/rest/v1/t?select=" + Self.nested("t!parent(", "id", ")", 65))
       #expect(deep.text.contains("PGRST100"))
       #expect(deep.text.contains("at most 64 levels of parentheses"))
-      #expect(try await backend.send(.get, "/rest/v1/t?select=id").text == #"[{"id":1},{"id":2}]"#)
+      #expect(try await backend.send(.get, "/rest/v1/t?select=id&order=id").text == "[{\"id\":1}, \n {\"id\":2}]")
     }
   }
 
@@ -136,7 +136,8 @@ struct HostileInputTests {
       }
       let large = String(repeating: "x", count: 64 * 1024 * 1024)
       #expect(try await backend.send(.post, "/rest/v1/t", body: large).status == 413)
-      #expect(try await backend.send(.get, "/rest/v1/t?select=id").text == #"[{"id":1},{"id":2}]"#)
+      let rows = try await backend.send(.get, "/rest/v1/t?select=id&order=id").text
+      #expect(rows == "[{\"id\":1}, \n {\"id\":2}]", "\(rows.prefix(300))")
     }
   }
 

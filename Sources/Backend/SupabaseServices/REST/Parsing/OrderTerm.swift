@@ -17,6 +17,7 @@ extension OrderTerm {
     let terms = try ParameterScanner.parse(value, as: "order") { scanner throws(ParameterScanner.Failure) in
       var terms: [OrderTerm] = []
       repeat {
+        try scanner.checkCount(terms.count)
         scanner.skipSpaces()
         terms.append(try term(&scanner))
       } while scanner.skip(",")

@@ -65,6 +65,7 @@ extension ParameterScanner {
     while true {
       let isText = skip("->>")
       guard isText || skip("->") else { return steps }
+      try checkCount(steps.count)
       steps.append(.init(operand: try jsonOperand(), isText: isText))
     }
   }

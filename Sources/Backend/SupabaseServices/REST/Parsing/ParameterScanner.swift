@@ -15,6 +15,10 @@ struct ParameterScanner {
   /// How deep parentheses may stand in each other. Grammars and what is made of them recurse, and a thread's stack ends.
   static let maximumDepth = 64
 
+  /// How many entries a list may have, and how many steps a way into JSON: no row has more columns than about that, and
+  /// the time that PostgreSQL takes grows with their square.
+  static let maximumCount = 1600
+
   /// What was expected at the furthest place that was reached.
   private struct Report {
     var index: String.UnicodeScalarView.Index
@@ -116,6 +120,14 @@ struct ParameterScanner {
     let value = try grammar(&self)
     try expect(")")
     return value
+  }
+
+  /// Fails for one entry more than a list may have.
+  mutating func checkCount(_ count: Int) throws(Failure) {
+    guard count >= Self.maximumCount else { return }
+    commit()
+    expected("at most \(Self.maximumCount) entries")
+    throw Failure()
   }
 
   // MARK: What was expected

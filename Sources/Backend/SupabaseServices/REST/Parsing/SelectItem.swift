@@ -45,6 +45,7 @@ extension SelectItem {
     if scanner.isAtEnd || scanner.next == ")" { return [] }
     var items: [SelectItem] = []
     repeat {
+      try scanner.checkCount(items.count)
       scanner.skipSpaces()
       items.append(try item(&scanner))
       scanner.skipSpaces()
