@@ -137,7 +137,10 @@ let package = Package(
     .tests("SupabaseServicesTests", ["SupabaseServices", "SwiftwaterHTTP", "CCrypto"]),
     .tests(
       "BackendTests",
-      ["SwiftwaterBackend", "SwiftwaterPostgres", "SupabaseServices", "PostgREST", "PostgresTestSupport"]),
+      [
+        "SwiftwaterBackend", "SwiftwaterPostgres", "SwiftwaterHTTPServer", "SupabaseServices", "PostgREST",
+        "PostgresTestSupport",
+      ]),
     .tests(
       "ConformanceTests",
       ["SupabaseServices", "SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterPostgres"]),
