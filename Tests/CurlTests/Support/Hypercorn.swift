@@ -95,6 +95,8 @@ struct Hypercorn {
             await answer(send, "none", status=404)
     config = hypercorn.config.Config()
     config.loglevel = "CRITICAL"
+    # Its 5 s pass between two requests of one test when the machine is busy.
+    config.keep_alive_timeout = 600
     if arguments[0] == "tls":
         certificates(arguments[2])
         config.certfile, config.keyfile = folder + "/server.pem", folder + "/server.key"
