@@ -21,9 +21,8 @@ struct ExhaustionTests {
         $0.acquisitionTimeout = .seconds(2)
       } _: { service async throws in
         let slow = Task { try await service.send(.get, "/slow") }
-        #expect(try await eventually { try await backend.runningStatements(containing: "slow") == 1 })
         // Long enough at work that nothing more is put behind it.
-        try await Task.sleep(for: .milliseconds(30))
+        #expect(try await eventually { try await backend.runningStatements(containing: "slow", since: "30 ms") == 1 })
         for _ in 0..<3 {
           try expectRefusal(try await service.send(.get, "/t"))
           try expectRefusal(try await service.send(.post, "/t", body: #"{"id":1}"#))

@@ -1,5 +1,6 @@
 import SwiftwaterHTTP
 import SwiftwaterHTTPServer
+import TestSupport
 import Testing
 
 /// Clients that are slow, silent or gone.
@@ -12,7 +13,7 @@ struct DeadlineTests {
     func callAsFunction(_ request: ServerRequest) async throws -> ServerResponse {
       hasBegun.fire()
       do {
-        try await untilCancelled()
+        try await waitForCancellation()
       } catch {
         wasCancelled.fire()
         throw error
@@ -136,7 +137,7 @@ struct DeadlineTests {
             hasBegun.fire()
             return Array("data: 1\n\n".utf8)
           }
-          do { try await untilCancelled() } catch { wasCancelled.fire() }
+          do { try await waitForCancellation() } catch { wasCancelled.fire() }
           return nil
         })
     }

@@ -1,6 +1,7 @@
 import SwiftwaterHTTP
 import SwiftwaterHTTPServer
 import SwiftwaterStreams
+import TestSupport
 import Testing
 
 /// Starting and stopping.
@@ -114,7 +115,7 @@ struct LifecycleTests {
     configuration.stopGrace = .milliseconds(50)
     let server = HTTPServer(configuration: configuration) { _ in
       hasBegun.fire()
-      do { try await untilCancelled() } catch { wasCancelled.fire() }
+      do { try await waitForCancellation() } catch { wasCancelled.fire() }
       return text("")
     }
     try await server.start()
@@ -135,7 +136,7 @@ struct LifecycleTests {
     configuration.stopGrace = .seconds(1000)
     let server = HTTPServer(configuration: configuration) { _ in
       hasBegun.fire()
-      try await untilCancelled()
+      try await waitForCancellation()
       return text("")
     }
     try await server.start()
@@ -155,7 +156,7 @@ struct LifecycleTests {
     var server: HTTPServer? = HTTPServer { request in
       if request.head.path == "/" { return text("") }
       hasBegun.fire()
-      do { try await untilCancelled() } catch { wasCancelled.fire() }
+      do { try await waitForCancellation() } catch { wasCancelled.fire() }
       return text("")
     }
     try await server?.start()

@@ -260,7 +260,7 @@ struct WebSocketTests {
     let wasCancelled = Signal()
     let handler: HTTPServer.Handler = { _ in
       .webSocket { _ in
-        do { try await untilCancelled() } catch { wasCancelled.fire() }
+        do { try await waitForCancellation() } catch { wasCancelled.fire() }
       }
     }
     try await withServer({ $0.handlerFarewell = .milliseconds(1) }, handler: handler) { server in
@@ -281,7 +281,7 @@ struct WebSocketTests {
       .webSocket { connection in
         hasBegun.fire()
         do { _ = try await connection.receive() } catch let thrown { error.withLock { $0 = thrown } }
-        do { try await untilCancelled() } catch { wasCancelled.fire() }
+        do { try await waitForCancellation() } catch { wasCancelled.fire() }
       }
     }
     try await withServer(handler: handler) { server in
@@ -298,7 +298,7 @@ struct WebSocketTests {
     let wasCancelled = Signal()
     let handler: HTTPServer.Handler = { _ in
       .webSocket { _ in
-        do { try await untilCancelled() } catch { wasCancelled.fire() }
+        do { try await waitForCancellation() } catch { wasCancelled.fire() }
       }
     }
     try await withServer(handler: handler) { server in
@@ -347,7 +347,7 @@ struct WebSocketTests {
     configuration.stopGrace = .milliseconds(50)
     let server = HTTPServer(configuration: configuration) { _ in
       .webSocket { connection in
-        do { try await untilCancelled() } catch { hasEnded.fire() }
+        do { try await waitForCancellation() } catch { hasEnded.fire() }
       }
     }
     try await server.start()
@@ -364,7 +364,7 @@ struct WebSocketTests {
       var configuration = WebSocketConfiguration()
       configuration.keepalive = .init(interval: .milliseconds(20), timeout: .milliseconds(20))
       return .webSocket(configuration: configuration) { connection in
-        do { try await untilCancelled() } catch { wasCancelled.fire() }
+        do { try await waitForCancellation() } catch { wasCancelled.fire() }
       }
     }
     try await withServer(handler: handler) { server in

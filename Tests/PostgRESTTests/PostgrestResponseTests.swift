@@ -1,6 +1,7 @@
 import FoundationEssentials
 import PostgREST
 import SwiftwaterStreams
+import TestSupport
 import Testing
 
 @Suite("Responses")
@@ -164,7 +165,7 @@ struct PostgrestResponseTests {
   func cancellation() async throws {
     struct Hanging: ClientTransport {
       func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
-        try await Task.sleep(for: .seconds(3600))
+        try await waitForCancellation()
         return (HTTPResponse(status: .ok), .empty)
       }
     }

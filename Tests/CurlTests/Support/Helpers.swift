@@ -94,11 +94,6 @@ final class Signal: Sendable {
   }
 }
 
-/// Returns, by throwing `CancellationError`, when the task is cancelled.
-func waitForCancellation() async throws {
-  // A clock that nobody advances.
-  try await ManualClock().sleep(until: ManualClock.Instant(offset: .seconds(1)), tolerance: nil)
-}
 
 /// The sockets of this process that are connected to that port of the loopback address.
 func socketsConnected(to port: UInt16) -> [Int32] {

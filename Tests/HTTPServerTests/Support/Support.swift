@@ -58,9 +58,6 @@ final class Signal: Sendable {
   }
 }
 
-/// Waits for the task's cancellation.
-func untilCancelled() async throws { try await Signal().wait() }
-
 /// Counts.
 final class Counter: Sendable {
   private let number = LockIsolated(0)
