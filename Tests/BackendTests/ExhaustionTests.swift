@@ -58,7 +58,7 @@ struct ExhaustionTests {
         $0.maximumConnections = 3
       } _: { service async throws in
         let slow = (0..<2).map { _ in Task { try await service.send(.get, "/slow") } }
-        #expect(try await eventually { try await backend.runningStatements(containing: "slow") == 2 })
+        #expect(try await eventually { try await backend.runningStatements(containing: "slow", since: "30 ms") == 2 })
         try await withThrowingTaskGroup(of: Int.self) { group in
           for _ in 0..<50 { group.addTask { try await service.send(.get, "/t").status } }
           for try await status in group { #expect(status == 200) }
