@@ -84,6 +84,7 @@ struct DeadlineTests {
     } _: { server in
       let client = try await RawClient(port: server.port, receiveBuffer: 4096)
       try await client.send("GET \(path) HTTP/1.1\r\nHost: x\r\n\r\n")
+      #expect(try await client.receive(atMost: 1) != nil, "it has begun")
       try await eventually("the connection is given up") { Descriptors.withLocalPort(server.port) == 1 }
       #expect(try await client.receiveAll().isReset)
     }

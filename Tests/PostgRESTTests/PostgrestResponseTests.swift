@@ -10,21 +10,11 @@ struct PostgrestResponseTests {
     PostgrestClient(configuration: .init(url: try #require(URL(string: "http://h")), http: .init(transport: transport)))
   }
 
-  /// Neither Sendable nor usable off the main actor.
-  @MainActor
-  private final class Row: @MainActor Decodable {
-    var id = 0
-    private enum CodingKeys: CodingKey { case id }
-    init(from decoder: any Decoder) throws {
-      id = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .id)
-    }
-  }
-
   @Test("Rows decode on the caller's actor, into types that belong to it")
   @MainActor
   func decodesOnCallersActor() async throws {
     let client = try client(RecordingTransport(body: #"[{"id":1},{"id":2}]"#))
-    let rows: [Row] = try await client.from("t").select().execute().value
+    let rows: [MainActorRow] = try await client.from("t").select().execute().value
     #expect(rows.map(\.id) == [1, 2])
   }
 

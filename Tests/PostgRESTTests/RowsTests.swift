@@ -115,21 +115,13 @@ struct RowsTests {
     #expect(try await ids(client.rpc("f", get: true).order("id").rows()) == [0, 1, 2])
   }
 
-  /// Neither Sendable nor usable off the main actor.
-  @MainActor
-  private final class MainRow: @MainActor Decodable {
-    var id = 0
-    private enum CodingKeys: CodingKey { case id }
-    init(from decoder: any Decoder) throws {
-      id = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .id)
-    }
-  }
-
   @Test("Rows decode on the actor that iterates")
   @MainActor
   func isolation() async throws {
     var sum = 0
-    for try await row in try Table(count: 4).client.from("t").select().order("id").rows(as: MainRow.self, pageSize: 2) {
+    for try await row in try Table(count: 4).client.from("t").select().order("id").rows(
+      as: MainActorRow.self, pageSize: 2)
+    {
       sum += row.id
     }
     #expect(sum == 6)
