@@ -17,7 +17,8 @@ struct RESTReadTests {
       ("id=eq.1", "[1]"), ("id=neq.1", "[2,3,4]"), ("age=gt.72", "[2]"), ("age=gte.72", "[2,3]"), ("age=lt.72", "[1]"),
       ("age=lte.72", "[1,3]"), ("id=in.(1,3,9)", "[1,3]"), ("id=in.()", "[]"), ("name=is.null", "[4]"),
       ("name=not.is.null", "[1,2,3]"), ("name=is.not_null", "[1,2,3]"), ("age=not.gt.72", "[1,3]"),
-      ("age=gt.30&age=lt.80", "[1,3]"), (#"%22odd%20%5C%22name%5C%22%22=in.(%22a,b%22,%22say%20%5C%22hi%5C%22%22)"#, "[3,4]"),
+      ("age=gt.30&age=lt.80", "[1,3]"),
+      (#"%22odd%20%5C%22name%5C%22%22=in.(%22a,b%22,%22say%20%5C%22hi%5C%22%22)"#, "[3,4]"),
       ("name=eq.Ada'%20or%20true--", "[]"), (#"%22odd%20%5C%22name%5C%22%22=eq.x"#, "[1]"),
     ])
   func filters(query: String, expected: String) async throws {

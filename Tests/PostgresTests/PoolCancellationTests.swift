@@ -10,15 +10,12 @@ struct PoolCancellationTests {
   /// A batch that holds the lock for a long time, or waits for it.
   private static let hold: [PostgresStatement] = ["select pg_advisory_xact_lock(1)", "select pg_sleep(600)"]
 
-  /// Another pool on the same database, to look and to be in the way.
-  private func withTwoPools(
-    depth: Int, _ body: (_ pool: PostgresPool, _ other: PostgresPool) async throws -> Void
-  ) async throws {
+  /// A pool with one connection, and another one on the same database to look.
+  private func withTwoPools(_ body: (_ pool: PostgresPool, _ other: PostgresPool) async throws -> Void) async throws {
     try await SharedCluster.withDatabase { url in
       var configuration = PostgresPool.Configuration(url)
       let other = try PostgresPool(configuration)
       configuration.maximumConnections = 1
-      configuration.pipelineDepth = depth
       let pool = try PostgresPool(configuration)
       try await body(pool, other)
       await pool.close(grace: .zero)
@@ -35,9 +32,9 @@ struct PoolCancellationTests {
     }
   }
 
-  @Test("A batch that is alone on its connection is cancelled in PostgreSQL, and the connection lives on")
-  func alone() async throws {
-    try await withTwoPools(depth: 4) { pool, other in
+  @Test("A batch under way is cancelled in PostgreSQL, and the connection lives on")
+  func underWay() async throws {
+    try await withTwoPools { pool, other in
       let process = try await pool.query("select pg_backend_pid()").string(row: 0, column: 0)
       for _ in 0..<3 {
         let task = Task { try await pool.execute(["select 1", "select pg_sleep(600)"]) }
@@ -49,9 +46,9 @@ struct PoolCancellationTests {
     }
   }
 
-  @Test("Batches that share a connection are cancelled one after the other when all their callers have gone")
+  @Test("Callers who leave before, while and after their batches are sent leave nothing behind")
   func allGone() async throws {
-    try await withTwoPools(depth: 4) { pool, other in
+    try await withTwoPools { pool, other in
       let process = try await pool.query("select pg_backend_pid()").string(row: 0, column: 0)
       let batches = (0..<4).map { _ in Batch(["select pg_sleep(600)"]) }
       for batch in batches { pool.core.submit(batch) }
@@ -64,9 +61,22 @@ struct PoolCancellationTests {
     }
   }
 
+  @Test("A request to cancel that overtakes its batch is made again")
+  func overtaken() async throws {
+    try await withTwoPools { pool, _ in
+      for _ in 0..<20 {
+        let task = Task { try await pool.query("select pg_sleep(600)") }
+        await Task.yield()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+      }
+      #expect(try await pool.query("select 1").rowCount == 1)
+    }
+  }
+
   @Test("A batch that waits for a connection is dropped")
   func waiting() async throws {
-    try await withTwoPools(depth: 1) { pool, other in
+    try await withTwoPools { pool, other in
       try await other.executeScript("create table t (id int)")
       let first = Task { try await pool.execute(Self.hold) }
       #expect(try await waits("PgSleep", 1, other))
@@ -76,28 +86,6 @@ struct PoolCancellationTests {
       first.cancel()
       _ = await first.result
       #expect(try await pool.query("select * from t").rowCount == 0)
-    }
-  }
-
-  @Test("A batch that shares its connection is not cancelled at the cost of the others")
-  func shared() async throws {
-    try await withTwoPools(depth: 2) { pool, other async throws in
-      let holder = Task { try await other.execute(Self.hold) }
-      #expect(try await waits("PgSleep", 1, other))
-      let first = Task { try await pool.query("select pg_advisory_xact_lock(1)") }
-      #expect(try await waits("advisory", 1, other))
-      // The second one must be on the connection before the first is cancelled: the loop does as it is told in order.
-      let batch = Batch(["select 'survived'"])
-      pool.core.submit(batch)
-      await withCheckedContinuation { continuation in pool.core.loop.perform { continuation.resume() } }
-      let second = Task { try await batch.completion.value(start: {}, abandoned: {}) }
-      #expect(await eventually { batch.completion.isWaiting })
-      first.cancel()
-      await #expect(throws: CancellationError.self) { try await first.value }
-      holder.cancel()
-      _ = await holder.result
-      #expect(try await second.value.first?.string(row: 0, column: 0) == "survived")
-      #expect(try await pool.query("select 1").rowCount == 1)
     }
   }
 
@@ -116,7 +104,7 @@ struct PoolCancellationTests {
 
   @Test("A script is cancelled in PostgreSQL")
   func script() async throws {
-    try await withTwoPools(depth: 1) { pool, other async throws in
+    try await withTwoPools { pool, other async throws in
       let task = Task { try await pool.executeScript("select 1; select pg_sleep(600)") }
       #expect(try await waits("PgSleep", 1, other))
       task.cancel()

@@ -43,7 +43,7 @@ struct PoolConcurrencyTests {
   func order() async throws {
     try await SharedCluster.withPool({ $0.maximumConnections = 1 }) { pool in
       try await pool.executeScript("create table t (id serial, number int)")
-      // Handed to the pool directly, so that all of them are under way before the first has ended.
+      // Handed to the pool directly, so that all of them wait before the first has ended.
       let batches = (0..<100).map { Batch(["insert into t (number) values (\($0))"]) }
       for batch in batches.dropLast() { pool.core.submit(batch) }
       _ = try await batches[99].completion.value {

@@ -18,24 +18,29 @@ struct PoolSchedulerTests {
     return steps
   }
 
-  @Test("One connection per waiting job up to the maximum, then the shortest pipeline, in order")
-  func growsThenPipelines() {
-    var scheduler = PoolScheduler<String>(maximumConnections: 2, pipelineDepth: 2)
+  @Test("One connection per waiting job up to the maximum, one job for each, in order")
+  func growsThenWaits() {
+    var scheduler = PoolScheduler<String>(maximumConnections: 2)
     #expect(scheduler.isIdle && steps(&scheduler).isEmpty)
-    for job in ["a", "b", "c", "d", "e"] { scheduler.enqueue(job) }
+    for job in ["a", "b", "c", "d"] { scheduler.enqueue(job) }
     #expect(steps(&scheduler) == ["c1", "c2"])
     scheduler.opened(2)
     #expect(steps(&scheduler) == ["a>2"])
     scheduler.opened(1)
-    #expect(steps(&scheduler) == ["b>1", "c>1", "d>2"])
-    scheduler.finished(1)
-    #expect(steps(&scheduler) == ["e>1"])
+    #expect(steps(&scheduler) == ["b>1"])
+    scheduler.finished(2)
+    #expect(steps(&scheduler) == ["c>2"])
+    scheduler.finished(2)
+    #expect(steps(&scheduler) == ["d>2"], "the slow job holds up nobody")
     #expect(!scheduler.isIdle)
+    scheduler.finished(1)
+    scheduler.finished(2)
+    #expect(scheduler.isIdle)
   }
 
   @Test("An idle connection is used before a new one is opened")
   func reuse() {
-    var scheduler = PoolScheduler<String>(maximumConnections: 5, pipelineDepth: 4)
+    var scheduler = PoolScheduler<String>(maximumConnections: 5)
     scheduler.enqueue("a")
     #expect(steps(&scheduler) == ["c1"])
     scheduler.opened(1)
@@ -47,7 +52,7 @@ struct PoolSchedulerTests {
 
   @Test("A blocked connection takes nothing until it is free again")
   func blocked() {
-    var scheduler = PoolScheduler<String>(maximumConnections: 1, pipelineDepth: 4)
+    var scheduler = PoolScheduler<String>(maximumConnections: 1)
     scheduler.enqueue("a")
     _ = steps(&scheduler)
     scheduler.opened(1)
@@ -63,7 +68,7 @@ struct PoolSchedulerTests {
 
   @Test("When nothing is left to connect, all who wait fail; the next tries again at once")
   func deadServer() {
-    var scheduler = PoolScheduler<String>(maximumConnections: 2, pipelineDepth: 1)
+    var scheduler = PoolScheduler<String>(maximumConnections: 2)
     for job in ["a", "b", "c"] { scheduler.enqueue(job) }
     #expect(steps(&scheduler) == ["c1", "c2"])
     #expect(scheduler.connectFailed(1, at: now).isEmpty)
@@ -76,7 +81,7 @@ struct PoolSchedulerTests {
 
   @Test("When only growth is refused, the open connections do, and growth is tried again later")
   func refusedGrowth() {
-    var scheduler = PoolScheduler<String>(maximumConnections: 2, pipelineDepth: 2)
+    var scheduler = PoolScheduler<String>(maximumConnections: 2)
     scheduler.enqueue("a")
     _ = steps(&scheduler)
     scheduler.opened(1)
@@ -85,13 +90,15 @@ struct PoolSchedulerTests {
     scheduler.enqueue("c")
     #expect(steps(&scheduler) == ["c2"])
     #expect(scheduler.connectFailed(2, at: now).isEmpty)
+    #expect(steps(&scheduler).isEmpty)
+    scheduler.finished(1)
     #expect(steps(&scheduler) == ["b>1"])
     #expect(steps(&scheduler, after: .seconds(2)) == ["c3"])
   }
 
   @Test("A lost connection loses no waiting job; one sent again goes first")
   func lost() {
-    var scheduler = PoolScheduler<String>(maximumConnections: 1, pipelineDepth: 1)
+    var scheduler = PoolScheduler<String>(maximumConnections: 1)
     scheduler.enqueue("a")
     _ = steps(&scheduler)
     scheduler.opened(1)

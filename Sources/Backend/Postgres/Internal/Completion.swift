@@ -17,11 +17,6 @@ final class Completion<Value: Sendable>: Sendable {
     state.withLock { if case .finished = $0 { true } else { false } }
   }
 
-  /// A caller waits.
-  var isWaiting: Bool {
-    state.withLock { if case .waiting = $0 { true } else { false } }
-  }
-
   /// Suspends until `finish`.
   ///
   /// - Parameters:

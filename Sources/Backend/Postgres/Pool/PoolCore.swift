@@ -18,7 +18,7 @@ final class PoolCore: @unchecked Sendable {
   let loop: EventLoop
   private let inbox = LockIsolated(Inbox())
   private var scheduler: PoolScheduler<Batch>
-  private var connections: [ID: PipelineConnection] = [:]
+  private var connections: [ID: PoolConnection] = [:]
   private var scripts: [ObjectIdentifier: ScriptRun] = [:]
   private var closeDeadline: ContinuousClock.Instant?
   private var isPumping = false
@@ -31,8 +31,7 @@ final class PoolCore: @unchecked Sendable {
     } catch {
       throw PostgresError(.unavailable, "\(error)")
     }
-    scheduler = PoolScheduler(
-      maximumConnections: max(1, configuration.maximumConnections), pipelineDepth: max(1, configuration.pipelineDepth))
+    scheduler = PoolScheduler(maximumConnections: max(1, configuration.maximumConnections))
   }
 
   // MARK: From any thread
@@ -163,13 +162,13 @@ final class PoolCore: @unchecked Sendable {
     if let closeDeadline, now >= closeDeadline { return finishClosing() }
     let expired = scheduler.takeWaiting { batch in batch.deadline.map { $0 <= now } ?? false }
     for batch in expired { batch.completion.finish(.failure(PostgresError.exhausted)) }
-    // What all connections were too slow for may be sent to one of them after a while, or to a new one.
+    // The pool may grow again.
     if scheduler.waitingCount > 0 { pump() }
   }
 
   private func connect(_ id: ID) {
     do throws(PostgresError) {
-      connections[id] = PipelineConnection(id: id, core: self, link: try makeLink())
+      connections[id] = PoolConnection(id: id, core: self, link: try makeLink())
     } catch {
       for batch in scheduler.connectFailed(id, at: .now) { batch.completion.finish(.failure(error)) }
     }
@@ -197,7 +196,7 @@ final class PoolCore: @unchecked Sendable {
   }
 
   private func abandoned(_ batch: Batch) {
-    if let id = batch.connection, let connection = connections[id] { connection.cancelAbandoned() }
+    if let id = batch.connection, let connection = connections[id] { connection.cancelIfAbandoned() }
     // Abandoned batches leave the queue when their turn comes, or here when they have become the most of it.
     abandonedCount += 1
     if abandonedCount > 16, abandonedCount > scheduler.waitingCount / 2 {
@@ -226,6 +225,4 @@ final class PoolCore: @unchecked Sendable {
 extension PostgresError {
   static let closed = PostgresError(.closed, "the connection pool has been closed")
   static let exhausted = PostgresError(.exhausted, "all connections to PostgreSQL are busy; try again later")
-  static let exhaustedBehindOthers = PostgresError(
-    .exhausted, "the connection to PostgreSQL is busy with others; the batch was sent and may still take effect")
 }

@@ -1,9 +1,9 @@
 /// Decides which connection takes which job and when another connection is opened. No I/O: the pool performs the steps
 /// that `next` returns and reports what became of them.
 ///
-/// An idle connection is best; then a new one, so that no job waits behind a slow one while the pool may still grow;
-/// then the connection with the shortest pipeline, unless what it works on turns out to be slow: then jobs wait for
-/// whichever connection is free first. Jobs leave in the order in which they came.
+/// A connection has one job at a time: what is sent behind a job cannot be taken back when that one turns out to be slow.
+/// An idle connection is best, then a new one; at last jobs wait for whichever connection is free first. They leave in
+/// the order in which they came.
 struct PoolScheduler<Job> {
   typealias ID = Int
 
@@ -16,31 +16,22 @@ struct PoolScheduler<Job> {
     let id: ID
     var isOpen = false
     var isBlocked = false
-    var load = 0
-    /// When the job that the connection works on had its turn.
-    var busySince: ContinuousClock.Instant?
+    var isBusy = false
   }
 
   /// After a refused extra connection (`too many clients`) the others have to do for a while.
   static var growthPause: Duration { .seconds(1) }
 
-  /// A job that takes longer is slow: nothing more is put behind it.
-  static var slowness: Duration { .milliseconds(20) }
-
   let maximumConnections: Int
-  let pipelineDepth: Int
   private var slots: [Slot] = []
   private var waiting = Queue<Job>()
   private var lastID = 0
   private var growsAgain: ContinuousClock.Instant?
 
-  init(maximumConnections: Int, pipelineDepth: Int) {
-    self.maximumConnections = maximumConnections
-    self.pipelineDepth = pipelineDepth
-  }
+  init(maximumConnections: Int) { self.maximumConnections = maximumConnections }
 
   /// Nothing waits and nothing is under way.
-  var isIdle: Bool { waiting.isEmpty && slots.allSatisfy { $0.load == 0 } }
+  var isIdle: Bool { waiting.isEmpty && slots.allSatisfy { !$0.isBusy } }
   var waitingCount: Int { waiting.count }
 
   mutating func enqueue(_ job: Job) { waiting.append(job) }
@@ -53,17 +44,16 @@ struct PoolScheduler<Job> {
   /// The next thing to do; ask until it is `nil`.
   mutating func next(at now: ContinuousClock.Instant) -> Step? {
     guard !waiting.isEmpty else { return nil }
-    let best = leastLoaded(at: now)
-    if let best, slots[best].load == 0 { return send(to: best, at: now) }
-
-    let connecting = slots.count { !$0.isOpen }
-    if connecting < waiting.count, slots.count < maximumConnections, mayGrow(at: now) {
-      lastID += 1
-      slots.append(Slot(id: lastID))
-      return .connect(lastID)
+    if let free = slots.firstIndex(where: { $0.isOpen && !$0.isBusy && !$0.isBlocked }) {
+      guard let job = waiting.popFirst() else { return nil }
+      slots[free].isBusy = true
+      return .send(job, slots[free].id)
     }
-    if let best, connecting == 0 { return send(to: best, at: now) }
-    return nil
+    let connecting = slots.count { !$0.isOpen }
+    guard connecting < waiting.count, slots.count < maximumConnections, mayGrow(at: now) else { return nil }
+    lastID += 1
+    slots.append(Slot(id: lastID))
+    return .connect(lastID)
   }
 
   mutating func opened(_ id: ID) {
@@ -71,20 +61,17 @@ struct PoolScheduler<Job> {
     growsAgain = nil
   }
 
-  /// A job on the connection has ended; the next has its turn.
-  mutating func finished(_ id: ID, at now: ContinuousClock.Instant = .now) {
-    update(id) {
-      $0.load -= 1
-      $0.busySince = now
-    }
+  /// The connection's job has ended.
+  mutating func finished(_ id: ID) {
+    update(id) { $0.isBusy = false }
   }
 
-  /// While blocked, a connection takes no new jobs.
+  /// While blocked, a connection takes no new job.
   mutating func setBlocked(_ id: ID, _ isBlocked: Bool) {
     update(id) { $0.isBlocked = isBlocked }
   }
 
-  /// An open connection is gone, with the jobs on it.
+  /// An open connection is gone, with its job.
   mutating func lost(_ id: ID) {
     slots.removeAll { $0.id == id }
   }
@@ -112,26 +99,6 @@ struct PoolScheduler<Job> {
       _ = waiting.popFirst()
     }
     return taken
-  }
-
-  /// Where the next job would go; by hand, since this is asked for every job.
-  private func leastLoaded(at now: ContinuousClock.Instant) -> Int? {
-    var best: Int?
-    for index in slots.indices {
-      let slot = slots[index]
-      guard slot.isOpen, !slot.isBlocked, slot.load < pipelineDepth else { continue }
-      if slot.load > 0, let since = slot.busySince, now - since > Self.slowness { continue }
-      if let found = best, slots[found].load <= slot.load { continue }
-      best = index
-    }
-    return best
-  }
-
-  private mutating func send(to index: Int, at now: ContinuousClock.Instant) -> Step? {
-    guard let job = waiting.popFirst() else { return nil }
-    if slots[index].load == 0 { slots[index].busySince = now }
-    slots[index].load += 1
-    return .send(job, slots[index].id)
   }
 
   private func mayGrow(at now: ContinuousClock.Instant) -> Bool {

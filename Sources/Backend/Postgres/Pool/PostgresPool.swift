@@ -3,8 +3,8 @@ internal import CPostgres
 /// Connections to one PostgreSQL database that many tasks share, without blocking a thread.
 ///
 /// Work is handed over in batches. A batch is one transaction: all of its statements take effect or none does, and
-/// what `set_config(…, true)` sets in one is seen by those behind it and by nobody else. Several batches may be on
-/// their way through one connection at a time; each sees the database as if it were alone.
+/// what `set_config(…, true)` sets in one is seen by those behind it and by nobody else. Its statements travel together,
+/// so it costs one round trip. Batches that find every connection busy wait in the order in which they came.
 ///
 ///     let pool = try PostgresPool("postgresql:///app?host=/run/postgresql")
 ///     let id = 7
@@ -13,8 +13,7 @@ internal import CPostgres
 ///     await pool.close()
 ///
 /// Connections are opened when work needs them and shared between callers, so a statement must not leave session state
-/// behind (see `PostgresStatement`). A batch must not wait for what a later batch does: both may travel on the same
-/// connection, one behind the other.
+/// behind (see `PostgresStatement`).
 ///
 /// - Errors: `PostgresError`, or `CancellationError` once the calling task is cancelled; the methods are therefore
 ///   untyped in what they throw. When the server is gone, batches under way fail with `.connectionFailed` (they may
@@ -31,13 +30,10 @@ public final class PostgresPool: Sendable {
     public var connection: String
     /// How many connections may be open at a time, at least 1. A script (`executeScript`) has its own beside them.
     public var maximumConnections = 10
-    /// How many batches may be under way on one connection, at least 1. More than one only when every connection is
-    /// busy and no other may be opened.
-    public var pipelineDepth = 4
     /// How long an attempt to connect may take; precise to a quarter of a second.
     public var connectTimeout = Duration.seconds(5)
     /// How long a batch may wait for its turn while all connections are busy with others; then it fails with
-    /// `.exhausted`. Precise to a quarter of a second.
+    /// `.exhausted` and has done nothing. Precise to a quarter of a second.
     public var acquisitionTimeout = Duration.seconds(10)
     /// How many prepared statements a connection keeps; 0 prepares none.
     public var preparedStatements = 256
@@ -69,7 +65,7 @@ public final class PostgresPool: Sendable {
   /// Runs the statements as one transaction and returns one result for each.
   ///
   /// A cancelled caller gets its `CancellationError` at once. A batch that was not sent is dropped; one that is under
-  /// way is cancelled in PostgreSQL if nobody else waits for its connection, or ends unheard: it may take effect.
+  /// way is cancelled in PostgreSQL, and takes effect only if it has ended before it hears of that.
   @discardableResult
   public func execute(_ statements: [PostgresStatement]) async throws -> [PostgresResult] {
     guard !statements.isEmpty else { return [] }

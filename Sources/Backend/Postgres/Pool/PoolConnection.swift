@@ -1,22 +1,22 @@
 internal import CPostgres
 
-/// One connection of a pool, in libpq's pipeline mode. Each batch ends in one `Sync`, which makes it one transaction.
+/// One connection of a pool, which works on one batch at a time. The batch's statements are sent at once, in libpq's
+/// pipeline mode, and end in one `Sync`, which makes them one transaction.
 ///
 /// Everything happens on the loop's thread.
-final class PipelineConnection: LinkOwner {
+final class PoolConnection: LinkOwner {
   let id: PoolScheduler<Batch>.ID
   // The pool forgets a connection that it loses or closes, which ends this cycle.
   private let core: PoolCore
   private let link: Link
+  /// The batch under way, and the connection's own housekeeping before or behind it.
   private var flights = Queue<Flight>()
   private var cache: StatementCache
   private var parameters = ParameterBuffer()
-  /// What ran when PostgreSQL was asked to cancel, until the request has reached it.
-  private var cancelled: Flight?
+  /// PostgreSQL is being asked to cancel; no batch is sent meanwhile, since the request might hit it.
+  private var isCancelling = false
   /// The session's user is being set; no batch is sent before that has succeeded.
   private var isSettingUser = false
-  /// A caller has gone whose results are still to come.
-  private var hasAbandoned = false
 
   init(id: PoolScheduler<Batch>.ID, core: PoolCore, link: Link) {
     self.id = id
@@ -27,7 +27,7 @@ final class PipelineConnection: LinkOwner {
     link.start()
   }
 
-  /// Sends the batch behind those that are under way.
+  /// Sends the batch.
   func send(_ batch: Batch) {
     batch.connection = id
     let flight = Flight(batch, count: batch.statements.count)
@@ -40,27 +40,21 @@ final class PipelineConnection: LinkOwner {
     link.flush()
   }
 
-  /// The callers of some batches have gone: takes no new work until their results have come, and asks PostgreSQL to
-  /// stop as soon as that can hit nobody else.
-  func cancelAbandoned() {
-    let batches = flights.all.compactMap(\.batch)
-    hasAbandoned = batches.contains { $0.completion.isFinished }
-    core.connection(id, isBlocked: cancelled != nil || hasAbandoned)
-    guard hasAbandoned, cancelled == nil, batches.allSatisfy(\.completion.isFinished) else { return }
-    cancelled = flights.first
+  /// Asks PostgreSQL to stop if the caller has gone whose batch is under way.
+  func cancelIfAbandoned() {
+    guard !isCancelling, flights.all.contains(where: { $0.batch?.completion.isFinished ?? false }) else { return }
+    isCancelling = true
+    core.connection(id, isBlocked: true)
     CancelRequest.send(for: link.connection) { [weak core, id] in core?.cancelEnded(on: id) }
   }
 
   /// The request has reached the server or is lost: it cannot hit a later batch any more.
   func cancelEnded() {
-    let hit = cancelled
-    cancelled = nil
-    core.connection(id, isBlocked: hasAbandoned)
-    // Another abandoned batch has begun meanwhile.
-    if hasAbandoned, flights.first !== hit { cancelAbandoned() }
+    isCancelling = false
+    core.connection(id, isBlocked: false)
   }
 
-  /// Closes the connection; batches under way fail with `error`.
+  /// Closes the connection; a batch under way fails with `error`.
   func close(_ error: PostgresError) {
     link.close()
     failFlights(error)
@@ -111,18 +105,9 @@ final class PipelineConnection: LinkOwner {
   }
 
   func linkTick(_ now: ContinuousClock.Instant) {
-    expire(now)
+    // A request to cancel that comes before the batch itself has no effect.
+    cancelIfAbandoned()
     core.tick(now)
-  }
-
-  /// Lets callers go whose batches have waited too long behind others; the first one has begun.
-  private func expire(_ now: ContinuousClock.Instant) {
-    var hasExpired = false
-    for batch in flights.all.dropFirst().compactMap(\.batch) {
-      guard let deadline = batch.deadline, deadline <= now else { continue }
-      if batch.completion.finish(.failure(PostgresError.exhaustedBehindOthers)) { hasExpired = true }
-    }
-    if hasExpired { cancelAbandoned() }
   }
 
   // MARK: Sending
@@ -256,7 +241,6 @@ final class PipelineConnection: LinkOwner {
     } else {
       batch.completion.finish(.success(flight.results))
     }
-    if hasAbandoned { cancelAbandoned() }
     return true
   }
 
