@@ -72,11 +72,10 @@ struct PoolSchedulerTests {
     for job in ["a", "b", "c"] { scheduler.enqueue(job) }
     #expect(steps(&scheduler) == ["c1", "c2"])
     #expect(scheduler.connectFailed(1, at: now).isEmpty)
-    #expect(steps(&scheduler, after: .milliseconds(1)) == ["c3"])
-    #expect(scheduler.connectFailed(2, at: now).isEmpty)
-    #expect(scheduler.connectFailed(3, at: now) == ["a", "b", "c"])
+    #expect(steps(&scheduler, after: .milliseconds(1)).isEmpty, "the other attempt tells")
+    #expect(scheduler.connectFailed(2, at: now) == ["a", "b", "c"])
     scheduler.enqueue("d")
-    #expect(steps(&scheduler) == ["c4"])
+    #expect(steps(&scheduler) == ["c3"])
   }
 
   @Test("When only growth is refused, the open connections do, and growth is tried again later")

@@ -83,7 +83,7 @@ struct ClusterSite {
   /// Opens the log for appending; the previous one is kept beside it when it has grown large.
   func openLog() throws(PostgresError) -> Int32 {
     if Files.size(logFile) > 16_777_216 { rename(logFile, "\(logFile).old") }
-    let log = open(logFile, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    let log = open(logFile, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard log >= 0 else { throw Files.failure("open \(logFile)") }
     return log
   }

@@ -15,7 +15,8 @@ struct FolderLock {
   /// Takes the lock or fails with `.alreadyInUse`, naming who has it.
   init(_ folder: String) throws(PostgresError) {
     let path = "\(folder)/lock"
-    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    // The folder is the server's user's, who must not lead root elsewhere by a link.
+    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else { throw Files.failure("open \(path)") }
     let number = swiftwater_lock_file(file)
     guard number == 0 else {

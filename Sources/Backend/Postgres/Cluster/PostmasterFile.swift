@@ -25,13 +25,19 @@ struct PostmasterFile {
 
   static func path(_ dataFolder: String) -> String { "\(dataFolder)/postmaster.pid" }
 
-  /// Whether the process lives and is a server on this data folder, not another that has got the same number.
+  /// Whether the process lives and is a server on this data folder (on macOS: is a PostgreSQL server), not another that has
+  /// got the same number.
   func isAlive(dataFolder: String) -> Bool {
     guard kill(processIdentifier, 0) == 0 || errno == EPERM else { return false }
     #if os(Linux)
       // A server works in its data folder, which may lie behind a symbolic link. (A zombie works nowhere.)
       let workingFolder = try? Files.canonical("/proc/\(processIdentifier)/cwd")
       return workingFolder != nil && workingFolder == (try? Files.canonical(dataFolder))
+    #elseif os(macOS)
+      var path = [CChar](repeating: 0, count: 4096)
+      let length = proc_pidpath(processIdentifier, &path, UInt32(path.count))
+      return String(decoding: path.prefix(Int(max(0, length))).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        .hasSuffix("/postgres")
     #else
       return true
     #endif

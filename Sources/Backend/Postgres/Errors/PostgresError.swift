@@ -1,8 +1,8 @@
 /// What went wrong with a PostgreSQL server or one of its statements.
 ///
-/// Decide by `code`, and for `.statementFailed` by `sqlState`. The message never contains a connection string, a
-/// parameter or a password; `detail` quotes row values where PostgreSQL does, so keep it out of logs that strangers
-/// read.
+/// Decide by `code`, and for `.statementFailed` by `sqlState`. What we write never contains a connection string, a
+/// parameter or a password; PostgreSQL's own words, in `message`, `detail` and `context`, quote values (`invalid input
+/// syntax for type integer: "x"`), so log `code` and `sqlState` where strangers read.
 public struct PostgresError: Error, Sendable, Hashable {
   /// The kind of failure.
   public var code: Code

@@ -121,7 +121,7 @@ enum Files {
 
   private static func give(_ path: String, to owner: ServerUser?) throws(PostgresError) {
     guard let owner else { return }
-    guard chown(path, owner.userID, owner.groupID) == 0 else {
+    guard lchown(path, owner.userID, owner.groupID) == 0 else {
       throw failure("give the folder \(path) to the user \(owner.name)")
     }
   }

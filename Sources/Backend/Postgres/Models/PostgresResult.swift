@@ -1,13 +1,5 @@
 internal import CPostgres
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 /// The rows that one statement returned, all of them in memory and in PostgreSQL's text form.
 ///
 /// Rows and columns count from 0. Asking for a row or column that does not exist gives `nil`, like a `NULL`.
@@ -69,16 +61,6 @@ public final class PostgresResult: Sendable {
     return try withExtendedLifetime(self) { () throws(Failure) in
       try body(UnsafeRawBufferPointer(start: bytes, count: count))
     }
-  }
-
-  enum TransactionCommand { case begin, end }
-
-  /// Whether the statement opened or ended a transaction block.
-  var transactionCommand: TransactionCommand? {
-    guard columnCount == 0, let tag = PQcmdStatus(pointer) else { return nil }
-    if strcmp(tag, "BEGIN") == 0 || strcmp(tag, "START TRANSACTION") == 0 { return .begin }
-    if strcmp(tag, "COMMIT") == 0 || strcmp(tag, "ROLLBACK") == 0 { return .end }
-    return nil
   }
 
   private func contains(_ row: Int, _ column: Int) -> Bool {

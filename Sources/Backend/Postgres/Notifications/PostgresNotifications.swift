@@ -14,9 +14,11 @@ public struct PostgresNotifications: AsyncSequence, Sendable {
   private let connection: String
   private let channels: [String]
 
+  /// What will be told on these channels.
+  ///
   /// - Parameters:
   ///   - connection: a libpq connection string.
-  ///   - channels: their names, as they are.
+  ///   - channels: their names, as they are; at least one.
   public init(_ connection: String, channels: [String]) {
     self.connection = connection
     self.channels = channels
@@ -42,7 +44,9 @@ private final class Listener: LinkOwner, @unchecked Sendable {
   private static let connectTimeout = Duration.seconds(10)
 
   private let loop: EventLoop
-  private let link: Link
+  private let connection: String
+  /// Set by `start`; released by `stop`.
+  private var link: Link?
   private let channels: [String]
   private let continuation: AsyncThrowingStream<PostgresNotification, any Error>.Continuation
   private var isListening = false
@@ -52,41 +56,49 @@ private final class Listener: LinkOwner, @unchecked Sendable {
     _ connection: String, channels: [String],
     _ continuation: AsyncThrowingStream<PostgresNotification, any Error>.Continuation
   ) throws(PostgresError) {
+    guard !channels.isEmpty else {
+      throw PostgresError(.invalidConfiguration, "name at least one channel to listen to")
+    }
     do throws(SystemError) {
       loop = try EventLoop(name: "postgres-listen")
     } catch {
       throw PostgresError(.unavailable, "\(error)")
     }
+    self.connection = connection
     self.channels = channels
     self.continuation = continuation
-    do throws(PostgresError) {
-      link = try Link(to: connection, loop: loop, deadline: .now + Self.connectTimeout)
-    } catch {
-      loop.stop()
-      throw error
-    }
-    link.owner = self
   }
 
+  /// On the loop's thread, since libpq may look up a host's name.
   func start() {
-    loop.perform { self.link.start() }
+    loop.perform {
+      do throws(PostgresError) {
+        let link = try Link(to: self.connection, loop: self.loop, deadline: .now + Self.connectTimeout)
+        self.link = link
+        link.owner = self
+        link.start()
+      } catch {
+        self.linkFailed(error)
+      }
+    }
   }
 
   func stop() {
     loop.perform {
-      self.link.close()
+      self.link?.close()
       self.loop.stop()
     }
   }
 
   func linkOpened() {
-    let quoted = channels.map { "\"" + $0.replacing("\"", with: "\"\"") + "\"" }
-    let sql = quoted.map { "LISTEN \($0)" }.joined(separator: "; ")
+    guard let link else { return }
+    let sql = channels.map { "LISTEN \(quotedIdentifier($0))" }.joined(separator: "; ")
     guard PQsendQuery(link.connection, sql) == 1 else { return link.fail(.connectionFailed) }
     link.flush()
   }
 
   func linkReadable() {
+    guard let link else { return }
     let isAlive = PQconsumeInput(link.connection) == 1
     while PQisBusy(link.connection) == 0, let result = PQgetResult(link.connection) {
       if PQresultStatus(result) != PGRES_COMMAND_OK { error = error ?? PostgresError(result: result, sql: nil) }

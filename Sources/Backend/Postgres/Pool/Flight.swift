@@ -15,7 +15,6 @@ final class Flight {
   var error: PostgresError?
   /// The statement whose cached plan PostgreSQL refused.
   var staleStatement: Int?
-  var hasOpenTransaction = false
   var hasCommitted = false
 
   init(_ batch: Batch?, count: Int) {

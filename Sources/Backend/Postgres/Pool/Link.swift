@@ -25,11 +25,14 @@ final class Link: EventHandler, @unchecked Sendable {
   private var interest: EventInterest = []
   private var isOpen = false
   private var isClosed = false
+  /// The owner's first words to the server belong to connecting, whose deadline holds for them, too.
+  var isSettingUp = false
 
   /// Begins to connect. libpq looks host names up here, which blocks the loop.
   init(
     to connectionString: String, loop: EventLoop, deadline: ContinuousClock.Instant
   ) throws(PostgresError) {
+    try Self.check(connectionString)
     // A later keyword wins over the connection string; "fallback_" ones yield to it.
     let keywords = ["dbname", "client_encoding", "fallback_application_name"]
     let values = [connectionString, "UTF8", "swiftwater"]
@@ -52,6 +55,19 @@ final class Link: EventHandler, @unchecked Sendable {
 
   deinit {
     close()
+  }
+
+  /// libpq quotes a string that it cannot read, with the password in it: so we say it in our own words.
+  static func check(_ connectionString: String) throws(PostgresError) {
+    var message: UnsafeMutablePointer<CChar>?
+    let options = connectionString.containsZeroByte ? nil : PQconninfoParse(connectionString, &message)
+    PQfreemem(message)
+    guard let options else {
+      throw PostgresError(
+        .invalidConfiguration,
+        "not a connection string: write postgresql://user@host/database or host=… user=… dbname=…")
+    }
+    PQconninfoFree(options)
   }
 
   /// Goes on connecting; call it once, after `owner` is set.
@@ -90,7 +106,7 @@ final class Link: EventHandler, @unchecked Sendable {
 
   func tick(_ now: ContinuousClock.Instant) {
     guard !isClosed else { return }
-    if !isOpen, now >= deadline {
+    if !isOpen || isSettingUp, now >= deadline {
       fail(PostgresError(.unavailable, "PostgreSQL did not answer in time"))
     } else {
       owner?.linkTick(now)

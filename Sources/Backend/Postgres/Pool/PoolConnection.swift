@@ -9,14 +9,12 @@ final class PoolConnection: LinkOwner {
   // The pool forgets a connection that it loses or closes, which ends this cycle.
   private let core: PoolCore
   private let link: Link
-  /// The batch under way, and the connection's own housekeeping before or behind it.
+  /// The batch under way, and the connection's own housekeeping before it.
   private var flights = Queue<Flight>()
   private var cache: StatementCache
   private var parameters = ParameterBuffer()
   /// PostgreSQL is being asked to cancel; no batch is sent meanwhile, since the request might hit it.
   private var isCancelling = false
-  /// The session's user is being set; no batch is sent before that has succeeded.
-  private var isSettingUser = false
 
   init(id: PoolScheduler<Batch>.ID, core: PoolCore, link: Link) {
     self.id = id
@@ -24,19 +22,21 @@ final class PoolConnection: LinkOwner {
     self.link = link
     cache = StatementCache(capacity: core.configuration.preparedStatements)
     link.owner = self
-    link.start()
   }
+
+  /// Begins to connect; call it once.
+  func start() { link.start() }
 
   /// Sends the batch.
   func send(_ batch: Batch) {
     batch.connection = id
+    deallocateEvicted()
     let flight = Flight(batch, count: batch.statements.count)
     flights.append(flight)
     for (index, statement) in batch.statements.enumerated() {
       guard send(statement, index, flight) else { return link.fail(.connectionFailed) }
     }
     guard PQpipelineSync(link.connection) == 1 else { return link.fail(.connectionFailed) }
-    deallocateEvicted()
     link.flush()
   }
 
@@ -64,11 +64,11 @@ final class PoolConnection: LinkOwner {
 
   func linkOpened() {
     guard let user = core.configuration.sessionUser else { return enterPipeline() }
-    let name = user.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-    guard PQsendQuery(link.connection, "SET SESSION AUTHORIZATION \"\(name)\"") == 1 else {
+    guard PQsendQuery(link.connection, "SET SESSION AUTHORIZATION \(quotedIdentifier(user))") == 1 else {
       return link.fail(.unavailable)
     }
-    isSettingUser = true
+    // No batch is sent before that has succeeded.
+    link.isSettingUp = true
     link.flush()
   }
 
@@ -80,7 +80,7 @@ final class PoolConnection: LinkOwner {
   private func receiveUser() {
     while PQisBusy(link.connection) == 0 {
       guard let result = PQgetResult(link.connection) else {
-        isSettingUser = false
+        link.isSettingUp = false
         return enterPipeline()
       }
       defer { PQclear(result) }
@@ -90,7 +90,7 @@ final class PoolConnection: LinkOwner {
 
   func linkReadable() {
     let isAlive = PQconsumeInput(link.connection) == 1
-    if isSettingUser { return isAlive ? receiveUser() : link.fail(.unavailable) }
+    if link.isSettingUp { return isAlive ? receiveUser() : link.fail(.unavailable) }
     // A dying server's last words may still be in libpq's buffer.
     guard receive() else { return }
     // A statement may have said LISTEN; libpq would keep what comes.
@@ -131,7 +131,7 @@ final class PoolConnection: LinkOwner {
     }
   }
 
-  /// In a transaction of its own, so that it happens even if the batch that made the names useless fails.
+  /// Frees the names that earlier batches have made useless, in a transaction of its own.
   private func deallocateEvicted() {
     let names = cache.takeEvicted()
     guard !names.isEmpty else { return }
@@ -183,13 +183,7 @@ final class PoolConnection: LinkOwner {
       prepared(flight, index, name, true)
     case .execute:
       let result = PostgresResult(result)
-      switch result.transactionCommand {
-      case .begin: flight.hasOpenTransaction = true
-      case .end:
-        flight.hasOpenTransaction = false
-        flight.hasCommitted = true
-      case nil: break
-      }
+      if result.commandTag == "COMMIT" { flight.hasCommitted = true }
       flight.results.append(result)
     case nil:
       PQclear(result)
@@ -227,7 +221,7 @@ final class PoolConnection: LinkOwner {
   /// Reports the outcome of a batch whose `Sync` has come back.
   private func finish(_ flight: Flight) -> Bool {
     guard let batch = flight.batch else { return true }
-    if flight.hasOpenTransaction || flights.isEmpty && PQtransactionStatus(link.connection) != PQTRANS_IDLE {
+    if PQtransactionStatus(link.connection) != PQTRANS_IDLE {
       return reject(flight, "a batch must end the transaction that it begins; it has been rolled back")
     }
     core.batchFinished(on: id)

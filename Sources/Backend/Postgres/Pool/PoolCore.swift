@@ -168,7 +168,10 @@ final class PoolCore: @unchecked Sendable {
 
   private func connect(_ id: ID) {
     do throws(PostgresError) {
-      connections[id] = PoolConnection(id: id, core: self, link: try makeLink())
+      let connection = PoolConnection(id: id, core: self, link: try makeLink())
+      // Before it starts, since it may fail at once.
+      connections[id] = connection
+      connection.start()
     } catch {
       for batch in scheduler.connectFailed(id, at: .now) { batch.completion.finish(.failure(error)) }
     }
@@ -185,7 +188,9 @@ final class PoolCore: @unchecked Sendable {
   private func run(_ script: Script) {
     guard !script.completion.isFinished else { return }
     do throws(PostgresError) {
-      scripts[ObjectIdentifier(script)] = ScriptRun(script, core: self, link: try makeLink())
+      let run = ScriptRun(script, core: self, link: try makeLink())
+      scripts[ObjectIdentifier(script)] = run
+      run.start()
     } catch {
       script.completion.finish(.failure(error))
     }

@@ -102,7 +102,7 @@ struct PoolScheduler<Job> {
   }
 
   private func mayGrow(at now: ContinuousClock.Instant) -> Bool {
-    guard let growsAgain, slots.contains(where: \.isOpen) else { return true }
+    guard let growsAgain, !slots.isEmpty else { return true }
     return now >= growsAgain
   }
 

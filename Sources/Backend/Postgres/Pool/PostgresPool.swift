@@ -1,5 +1,3 @@
-internal import CPostgres
-
 /// Connections to one PostgreSQL database that many tasks share, without blocking a thread.
 ///
 /// Work is handed over in batches. A batch is one transaction: all of its statements take effect or none does, and
@@ -49,7 +47,7 @@ public final class PostgresPool: Sendable {
 
   /// Checks the configuration and starts the pool's thread. Nothing is connected yet.
   public init(_ configuration: Configuration) throws(PostgresError) {
-    try Self.check(configuration.connection)
+    try Link.check(configuration.connection)
     core = try PoolCore(configuration)
   }
 
@@ -110,18 +108,5 @@ public final class PostgresPool: Sendable {
   /// After `grace`, or when the calling task is cancelled, what is left fails with `.closed`. Closing twice is fine.
   public func close(grace: Duration = .seconds(5)) async {
     await core.close(by: .now + grace)
-  }
-
-  /// libpq quotes a string that it cannot read, with the password in it: so we say it in our own words.
-  private static func check(_ connection: String) throws(PostgresError) {
-    var message: UnsafeMutablePointer<CChar>?
-    let options = connection.containsZeroByte ? nil : PQconninfoParse(connection, &message)
-    PQfreemem(message)
-    guard let options else {
-      throw PostgresError(
-        .invalidConfiguration,
-        "not a connection string: write postgresql://user@host/database or host=… user=… dbname=…")
-    }
-    PQconninfoFree(options)
   }
 }

@@ -17,8 +17,10 @@ final class ScriptRun: LinkOwner {
     self.core = core
     self.link = link
     link.owner = self
-    link.start()
   }
+
+  /// Begins to connect; call it once.
+  func start() { link.start() }
 
   /// The caller has gone: asks PostgreSQL to stop, then closes the connection.
   func cancel() {
