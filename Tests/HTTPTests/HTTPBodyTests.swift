@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import SwiftwaterHTTP
 import SwiftwaterStreams
 import Testing
@@ -105,11 +105,35 @@ struct HTTPBodyTests {
 
   @Test("What is no file that can be read is refused at once, with the path and the cause")
   func noFile() async {
-    for path in ["/nowhere/at all", "/", "/dev/null"] {
+    let pipe = FileManager.default.temporaryDirectory.appending(path: "pipe-\(UUID().uuidString)").path
+    defer { unlink(pipe) }
+    #expect(mkfifo(pipe, 0o600) == 0)
+    for path in ["/nowhere/at all", "/", "/dev/null", pipe] {
       let error = await #expect(throws: HTTPError.self) { try await HTTPBody.file(at: URL(filePath: path)) }
       #expect(error?.kind == .fileUnreadable)
       #expect(error?.message.contains(path) == true)
     }
+  }
+
+  @Test("Only a file URL names a file", arguments: ["https://host/etc/hosts", "/etc/hosts"])
+  func noFileURL(_ text: String) async throws {
+    let url = try #require(URL(string: text))
+    let error = await #expect(throws: HTTPError.self) { try await HTTPBody.file(at: url) }
+    #expect(error?.kind == .fileUnreadable)
+  }
+
+  @Test("A Data is a body")
+  func data() async throws {
+    #expect(try await HTTPBody(Data([1, 2])).collect(upTo: 2) == [1, 2])
+  }
+
+  @Test("A length beyond the limit is refused before anything is read")
+  func announcedTooMuch() async throws {
+    let body = HTTPBody(length: .known(11)) {
+      Issue.record("nothing is to be read")
+      return nil
+    }
+    await #expect(throws: HTTPError.self) { try await body.collect(upTo: 10) }
   }
 
   @Test("Progress is told chunk by chunk, for bytes at hand too, and anew for each reading")

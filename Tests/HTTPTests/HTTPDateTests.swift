@@ -35,10 +35,27 @@ struct HTTPDateTests {
   }
 
   @Test(
+    "The obsolete forms are understood",
+    arguments: ["Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994", "Sun, 06 Nov 1994 08:49:37 GMT"])
+  func obsolete(_ text: String) {
+    #expect(HTTPDate.date(from: text) == Date(timeIntervalSince1970: 784_111_777))
+  }
+
+  @Test("A year of two digits is never more than 50 years ahead")
+  func twoDigits() throws {
+    let now = Date()
+    for year in 0..<100 {
+      let text = "Sunday, 06-Nov-\(year < 10 ? "0" : "")\(year) 08:49:37 GMT"
+      let years = try #require(HTTPDate.date(from: text)).timeIntervalSince(now) / 31_556_952
+      #expect((-50...51).contains(years), "\(text)")
+    }
+  }
+
+  @Test(
     "Other forms are none",
     arguments: [
-      "", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994", "Sun, 06 Nov 1994 08:49:37 UTC",
-      "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06 nov 1994 08:49:37 GMT", "Sun, 31 Feb 1994 08:49:37 GMT",
+      "", "Sunday, 06-Nov-1994 08:49:37 GMT", "Son Nov  6 08:49:37 1994", "Sun, 06 Nov 1994 08:49:37 UTC",
+      "Sun, 06 nov 1994 08:49:37 GMT", "Sun, 31 Feb 1994 08:49:37 GMT",
       "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 06 Nov 1994 08:49:37",
     ])
   func others(_ text: String) {

@@ -65,7 +65,9 @@ struct ISO8601Tests {
     #expect(ISO8601.string(from: Date(timeIntervalSince1970: .nan)) == "NaN")
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .iso8601Microseconds
-    let error = #expect(throws: EncodingError.self) { try encoder.encode([Date(timeIntervalSince1970: .nan)]) }
-    #expect(error.map { "\($0)".contains("not a number") } == true)
+    for seconds in [Double.nan, -Double.infinity, 253_402_300_800] {
+      let error = #expect(throws: EncodingError.self) { try encoder.encode([Date(timeIntervalSince1970: seconds)]) }
+      #expect(error.map { "\($0)".contains("years 1 to 9999") } == true)
+    }
   }
 }

@@ -40,6 +40,9 @@ struct RedactorTests {
       ("grant_type=password&password=abc&x=1", "grant_type=password&password=<redacted>&x=1"),
       (#"{"signedURL":"/object/sign/a?token=x"}"#, #"{"signedURL":"<redacted>"}"#),
       ("client_secret=abc", "client_secret=<redacted>"),
+      ("host=h password='s3 cret' user=u", "host=h password='<redacted>' user=u"),
+      ("{'password': 'x', 'a': 1}", "{'password': '<redacted>', 'a': 1}"),
+      (#"{"password":"it's"}"#, #"{"password":"<redacted>"}"#),
       (#"{"password":"unterminated"#, #"{"password":"<redacted>"#),
     ])
   func redacts(text: String, expected: String) {

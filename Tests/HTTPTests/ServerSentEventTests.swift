@@ -55,6 +55,13 @@ struct ServerSentEventTests {
     }
   }
 
+  @Test("Events that are complete before one that is too big are delivered, however the network cuts")
+  func completeBeforeLimit() throws {
+    var parser = ServerSentEventParser(maximumEventBytes: 16)
+    #expect(try parser.parse(Array("data: a\n\ndata: 12345678901234567890".utf8)).map(\.data) == ["a"])
+    #expect(throws: HTTPError.self) { try parser.parse([]) }
+  }
+
   @Test("A body gives its events as they arrive, and its error after them")
   func body() async throws {
     let chunks = LockIsolated<ArraySlice<String>>(["data: a\n\nda", "ta: b\n\ndata: c\n\n", "data: cut"])

@@ -18,7 +18,8 @@ final class FileReader: Sendable {
 
   init(path: String) throws(HTTPError) {
     self.path = path
-    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // A pipe would keep the thread until somebody writes into it.
+    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw Self.failure(path) }
   }
 

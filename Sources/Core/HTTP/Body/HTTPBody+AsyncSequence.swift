@@ -78,9 +78,10 @@ extension HTTPBody {
       return bytes
     }
     var collected: [UInt8] = []
-    // What the peer announces is only a claim: memory for more comes with the bytes.
-    if case .known(let length) = length, length > 0, length <= limit {
-      collected.reserveCapacity(Int(Swift.min(length, 1 << 20)))
+    if case .known(let length) = length {
+      guard length <= limit else { throw HTTPError.bodyTooLarge(limit: limit) }
+      // What the peer announces is only a claim: memory for more comes with the bytes.
+      if length > 0 { collected.reserveCapacity(Int(Swift.min(length, 1 << 20))) }
     }
     for try await chunk in self {
       guard collected.count + chunk.count <= limit else { throw HTTPError.bodyTooLarge(limit: limit) }

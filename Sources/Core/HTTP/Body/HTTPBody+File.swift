@@ -10,6 +10,9 @@ extension HTTPBody {
   ///   reading.
   @concurrent
   public static func file(at url: URL) async throws(HTTPError) -> HTTPBody {
+    guard url.isFileURL else {
+      throw HTTPError(kind: .fileUnreadable, message: "A body's file needs a file URL, as URL(filePath:) makes it.")
+    }
     let path = url.path(percentEncoded: false)
     let length = try FileReader(path: path).length
     return .replaying(length: .known(length)) {

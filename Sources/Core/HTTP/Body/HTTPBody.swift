@@ -41,6 +41,9 @@ public struct HTTPBody: Sendable {
     length = .known(Int64(bytes.count))
   }
 
+  /// Bytes that are at hand, such as a `Data`.
+  public init(_ bytes: some Sequence<UInt8>) { self.init(Array(bytes)) }
+
   /// A text in UTF-8.
   public init(_ text: String) { self.init(Array(text.utf8)) }
 

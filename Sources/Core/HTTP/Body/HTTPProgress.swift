@@ -5,6 +5,12 @@ public struct HTTPProgress: Sendable, Hashable {
   /// The bytes there are in all, where that is known.
   public let totalBytes: Int64?
 
+  /// Says how far it is.
+  public init(completedBytes: Int64, totalBytes: Int64?) {
+    self.completedBytes = completedBytes
+    self.totalBytes = totalBytes
+  }
+
   /// The part that has passed, 0 to 1, where the whole is known.
   public var fraction: Double? {
     totalBytes.map { $0 > 0 ? Double(completedBytes) / Double($0) : 1 }

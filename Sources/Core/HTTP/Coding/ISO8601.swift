@@ -38,12 +38,12 @@ public enum ISO8601 {
 
   /// Writes a date in UTC with as many digits of fraction as it needs, six at most: `2026-11-30T03:35:09.5Z`.
   ///
-  /// A date that is not a number is `NaN`, which nobody takes for a date.
+  /// A date that is not a number is `NaN`, which nobody takes for a date; one outside of the years 1 to 9999, which the form
+  /// cannot say, becomes the first or last second of them.
   public static func string(from date: Date) -> String {
     let interval = date.timeIntervalSinceReferenceDate
     if interval.isNaN { return "NaN" }
-    // Years 0001 to 9999, all that four digits can say.
-    let limited = min(max(interval, -63_113_904_000), 252_423_993_599)
+    let limited = min(max(interval, years.lowerBound), years.upperBound)
     let whole = limited.rounded(.down)
     var seconds = Int(whole) + Int(Date.timeIntervalBetween1970AndReferenceDate)
     var microseconds = Int(((limited - whole) * 1e6).rounded())
@@ -61,6 +61,9 @@ public enum ISO8601 {
     }
     return text + "Z"
   }
+
+  /// 0001 to 9999, all that four digits can say.
+  fileprivate static let years = -63_113_904_000.0...252_423_993_599.0
 
   private struct Reader {
     private var bytes: Substring.UTF8View
@@ -134,12 +137,12 @@ extension JSONDecoder.DateDecodingStrategy {
 }
 
 extension JSONEncoder.DateEncodingStrategy {
-  /// ISO 8601 in UTC, to the microsecond.
+  /// ISO 8601 in UTC, to the microsecond. Dates outside of the years 1 to 9999 cannot be written and throw.
   public static let iso8601Microseconds = custom { date, encoder in
     let interval = date.timeIntervalSinceReferenceDate
-    guard !interval.isNaN else {
+    guard ISO8601.years.contains(interval) else {
       let context = EncodingError.Context(
-        codingPath: encoder.codingPath, debugDescription: "A date that is not a number cannot be written.")
+        codingPath: encoder.codingPath, debugDescription: "Only dates of the years 1 to 9999 can be written.")
       // Not the date: Foundation traps when somebody prints it with the error.
       throw EncodingError.invalidValue(interval, context)
     }

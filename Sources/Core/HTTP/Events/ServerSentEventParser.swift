@@ -12,6 +12,8 @@ public struct ServerSentEventParser: Sendable {
   private var retry: Duration?
   private var skipsLineFeed = false
   private var isAtStart = true
+  /// An event behind those that were returned was too big.
+  private var failure: HTTPError?
 
   /// A parser at the beginning of a stream.
   ///
@@ -22,9 +24,24 @@ public struct ServerSentEventParser: Sendable {
 
   /// Takes the next bytes and returns the events that are complete with them.
   ///
-  /// - Throws: `HTTPError` of the kind `.bodyTooLarge` when an event exceeds the limit; the stream is then of no use.
+  /// - Throws: `HTTPError` of the kind `.bodyTooLarge` when an event exceeds the limit, once the events before it have been
+  ///   returned; the stream is then of no use.
   public mutating func parse(_ bytes: some Collection<UInt8>) throws(HTTPError) -> [ServerSentEvent] {
+    if let failure { throw failure }
     var events: [ServerSentEvent] = []
+    do throws(HTTPError) {
+      try parse(bytes, into: &events)
+    } catch {
+      // What is complete is delivered first, wherever the network has cut.
+      failure = error
+      if events.isEmpty { throw error }
+    }
+    return events
+  }
+
+  private mutating func parse(
+    _ bytes: some Collection<UInt8>, into events: inout [ServerSentEvent]
+  ) throws(HTTPError) {
     var rest = bytes[...]
     if skipsLineFeed, let first = rest.first {
       skipsLineFeed = false
@@ -40,7 +57,6 @@ public struct ServerSentEventParser: Sendable {
       if let event = endLine() { events.append(event) }
     }
     try append(rest)
-    return events
   }
 
   private mutating func append(_ bytes: some Collection<UInt8>) throws(HTTPError) {

@@ -23,7 +23,8 @@ public struct MultipartForm: Sendable {
   /// The value of the `Content-Type` field that tells the boundary.
   public var contentType: String { "multipart/form-data; boundary=\(boundary)" }
 
-  /// Adds a part. Line breaks and quotes in names are percent-encoded, as browsers do (WHATWG HTML §4.10.21.8).
+  /// Adds a part. Line breaks and quotes in names are percent-encoded, as browsers do (WHATWG HTML §4.10.21.8); a
+  /// `contentType` with line breaks is left out.
   public mutating func append(
     _ content: HTTPBody, name: String, filename: String? = nil, contentType: String? = nil
   ) {
@@ -51,7 +52,9 @@ public struct MultipartForm: Sendable {
     var sum: Int64 = 0
     for body in bodies {
       guard case .known(let length) = body.length else { return .unknown }
-      sum += length
+      let (next, isTooMuch) = sum.addingReportingOverflow(length)
+      guard !isTooMuch else { return .unknown }
+      sum = next
     }
     return .known(sum)
   }

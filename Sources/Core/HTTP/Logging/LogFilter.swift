@@ -8,7 +8,7 @@ struct LogFilter: Sendable {
   private var fallback: ClientLogger.Level?
   private var rules: [(prefix: Substring, level: ClientLogger.Level?)] = []
 
-  /// Reads a filter; entries that name no level are passed over.
+  /// Reads a filter, whatever its case; entries that name no level are passed over.
   init(_ text: String) {
     for entry in text.split(separator: ",") {
       let parts = entry.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -26,6 +26,7 @@ struct LogFilter: Sendable {
 
   /// The outer nil means that the text names no level, the inner one that nothing is wanted.
   private static func level(_ text: Substring) -> ClientLogger.Level?? {
+    let text = text.lowercased()
     if text == "off" { return .some(nil) }
     return ClientLogger.Level.allCases.first { "\($0)" == text }.map { .some($0) }
   }

@@ -5,7 +5,6 @@ struct LogMiddleware: ClientMiddleware {
   func intercept(
     _ request: HTTPRequest, body: HTTPBody?, next: Next
   ) async throws -> (HTTPResponse, HTTPBody) {
-    guard logger.isEnabled(.trace) else { return try await next(request, body) }
     let target: [String: String] = [
       "method": request.method.rawValue,
       "url": "\(request.scheme ?? "http")://\(request.authority ?? "")\(request.path)",

@@ -77,12 +77,12 @@ struct SecretScanner {
     }
     guard SecretNames.contain(name) else { return false }
     var index = nameEnd
-    let isQuoted = skipQuote(&index)
+    let isQuoted = skipQuote(&index) != nil
     index = end(from: index) { $0 != UInt8(ascii: " ") }
     guard index < bytes.count else { return false }
     let separator = bytes[index]
     let value = end(from: index + 1) { !$0.isSpace }
-    let isText = value < bytes.count && bytes[value] == UInt8(ascii: "\"")
+    let isText = value < bytes.count && bytes[value].isQuote
     guard
       separator == UInt8(ascii: "=")
         || separator == UInt8(ascii: ":") && (isQuoted || isText || SecretNames.containField(name))
@@ -97,9 +97,9 @@ struct SecretScanner {
   private mutating func replaceValue(isField: Bool, ends: String) {
     var start = position
     let backslashes = end { $0 != UInt8(ascii: "\\") } - position
-    if skipQuote(&start) {
+    if let quote = skipQuote(&start) {
       keep(upTo: start)
-      replace(upTo: endOfQuoted(backslashes: backslashes))
+      replace(upTo: endOfQuoted(by: quote, backslashes: backslashes))
     } else if isField {
       replace(upTo: end { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") })
     } else if position < bytes.count, bytes[position] != UInt8(ascii: "{"), bytes[position] != UInt8(ascii: "[") {
@@ -108,14 +108,14 @@ struct SecretScanner {
   }
 
   /// The place of the quote that ends a string. In JSON within JSON quotes have backslashes; those inside have more.
-  private func endOfQuoted(backslashes: Int) -> Int {
+  private func endOfQuoted(by quote: UInt8, backslashes: Int) -> Int {
     var index = position
     var run = 0
     while index < bytes.count {
       if bytes[index] == UInt8(ascii: "\\") {
         run += 1
       } else {
-        if bytes[index] == UInt8(ascii: "\""), backslashes == 0 ? run.isMultiple(of: 2) : run <= backslashes {
+        if bytes[index] == quote, backslashes == 0 ? run.isMultiple(of: 2) : run <= backslashes {
           return index - min(run, backslashes)
         }
         run = 0
@@ -160,12 +160,12 @@ struct SecretScanner {
     bytes[(start ?? position)...].firstIndex(where: isEnd) ?? bytes.count
   }
 
-  /// Steps over a quote and the backslashes before it.
-  private func skipQuote(_ index: inout Int) -> Bool {
+  /// Steps over a quote and the backslashes before it, and returns the quote.
+  private func skipQuote(_ index: inout Int) -> UInt8? {
     let quote = end(from: index) { $0 != UInt8(ascii: "\\") }
-    guard quote < bytes.count, bytes[quote] == UInt8(ascii: "\"") else { return false }
+    guard quote < bytes.count, bytes[quote].isQuote else { return nil }
     index = quote + 1
-    return true
+    return bytes[quote]
   }
 
   private mutating func keep(upTo end: Int) {
@@ -190,6 +190,8 @@ extension UInt8 {
   }
 
   fileprivate var isWordByte: Bool { isBase64URL }
+
+  fileprivate var isQuote: Bool { self == UInt8(ascii: "\"") || self == UInt8(ascii: "'") }
 
   fileprivate var isSpace: Bool { self == UInt8(ascii: " ") || (9...13).contains(self) }
 

@@ -32,17 +32,10 @@ public struct StandardErrorLogHandler: ClientLogHandler {
       default: "\(record.level)"
       }
     var line = "\(paint(ISO8601.string(from: date), 2)) \(level) \(record.label): \(record.message)"
+    // What comes from the network must not be able to begin a line of its own or to steer the terminal.
     for (name, value) in record.metadata.sorted(by: { $0.key < $1.key }) {
-      line += " \(paint("\(name)=", 2))\(printable(value))"
+      line += " \(paint("\(Redactor.printable(name))=", 2))\(Redactor.printable(value))"
     }
     return line
-  }
-
-  /// A value from the network must not be able to begin a line of its own or to steer the terminal.
-  private static func printable(_ value: String) -> String {
-    guard value.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return value }
-    return String(
-      String.UnicodeScalarView(value.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 })
-    )
   }
 }

@@ -38,10 +38,14 @@ extension HTTPField {
 extension HTTPField.Name {
   /// Media types the client can take.
   public static let accept = Self(unchecked: "Accept")
+  /// Content codings the client can take.
+  public static let acceptEncoding = Self(unchecked: "Accept-Encoding")
   /// Methods a resource offers.
   public static let allow = Self(unchecked: "Allow")
   /// Credentials of the request.
   public static let authorization = Self(unchecked: "Authorization")
+  /// How long, and by whom, the message may be kept.
+  public static let cacheControl = Self(unchecked: "Cache-Control")
   /// Control options of this connection, such as `close`.
   public static let connection = Self(unchecked: "Connection")
   /// The body's coding, such as `gzip`.
@@ -52,12 +56,22 @@ extension HTTPField.Name {
   public static let contentRange = Self(unchecked: "Content-Range")
   /// The body's media type.
   public static let contentType = Self(unchecked: "Content-Type")
+  /// The cookies of an earlier answer.
+  public static let cookie = Self(unchecked: "Cookie")
   /// When the message was made.
   public static let date = Self(unchecked: "Date")
+  /// Which version of the resource the body is.
+  public static let eTag = Self(unchecked: "ETag")
   /// `100-continue`: the client waits with its body.
   public static let expect = Self(unchecked: "Expect")
   /// The authority that the request is for.
   public static let host = Self(unchecked: "Host")
+  /// Only if the resource is that version.
+  public static let ifMatch = Self(unchecked: "If-Match")
+  /// Only if the resource is another version.
+  public static let ifNoneMatch = Self(unchecked: "If-None-Match")
+  /// When the resource was changed the last time.
+  public static let lastModified = Self(unchecked: "Last-Modified")
   /// Where the result lies.
   public static let location = Self(unchecked: "Location")
   /// Wishes about how the request is handled (RFC 7240).
@@ -70,6 +84,8 @@ extension HTTPField.Name {
   public static let rangeUnit = Self(unchecked: "Range-Unit")
   /// When to try again.
   public static let retryAfter = Self(unchecked: "Retry-After")
+  /// A cookie to send with later requests.
+  public static let setCookie = Self(unchecked: "Set-Cookie")
   /// The message's framing, such as `chunked`.
   public static let transferEncoding = Self(unchecked: "Transfer-Encoding")
   /// Where a request stands in a distributed trace (W3C Trace Context).
@@ -78,6 +94,10 @@ extension HTTPField.Name {
   public static let tracestate = Self(unchecked: "tracestate")
   /// The client program.
   public static let userAgent = Self(unchecked: "User-Agent")
+  /// Fields of the request that the answer depends on.
+  public static let vary = Self(unchecked: "Vary")
+  /// The kinds of credentials that are asked for.
+  public static let wwwAuthenticate = Self(unchecked: "WWW-Authenticate")
   /// How often the request has been sent before.
   public static let xRetryCount = Self(unchecked: "X-Retry-Count")
 }

@@ -1,5 +1,5 @@
 /// One header or trailer field (RFC 9110 §5).
-public struct HTTPField: Sendable, Hashable {
+public struct HTTPField: Sendable, Hashable, CustomStringConvertible {
   /// The name, compared without regard to case.
   public var name: Name
   /// The value as it stands on the wire, without surrounding white space.
@@ -10,6 +10,9 @@ public struct HTTPField: Sendable, Hashable {
     self.name = name
     self.value = value
   }
+
+  /// Name and value as on the wire, without secrets.
+  public var description: String { "\(name): \(name.isCredential ? Redactor.mark : Redactor.quote(value))" }
 
   /// Whether `value` may go on the wire: no NUL, CR or LF (RFC 9110 §5.5).
   public static func isValidValue(_ value: String) -> Bool {

@@ -1,12 +1,15 @@
 /// The fields of a message, in order; a name may occur several times.
-public struct HTTPFields: Sendable, Hashable {
+public struct HTTPFields: Sendable, Hashable, CustomStringConvertible {
   private var fields: [HTTPField] = []
 
   /// No fields.
   public init() {}
 
   /// Fields in that order.
-  package init(_ fields: [HTTPField]) { self.fields = fields }
+  public init(_ fields: some Sequence<HTTPField>) { self.fields = Array(fields) }
+
+  /// The fields as on the wire, one a line, without secrets.
+  public var description: String { fields.map(\.description).joined(separator: "\n") }
 
   /// The value of the first field of that name. Setting replaces all fields of the name; nil removes them.
   public subscript(name: HTTPField.Name) -> String? {

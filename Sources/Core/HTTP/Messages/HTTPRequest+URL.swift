@@ -18,4 +18,10 @@ extension HTTPRequest {
       path: (path.isEmpty ? "/" : path) + (url.query(percentEncoded: true).map { "?\($0)" } ?? ""),
       headerFields: headerFields)
   }
+
+  /// The URL that the request is for; nil where scheme or authority are not known, or do not make one.
+  public var url: URL? {
+    guard let scheme, let authority else { return nil }
+    return URL(string: "\(scheme)://\(authority)\(path)")
+  }
 }

@@ -1,7 +1,7 @@
 /// The head of a request.
 ///
 /// Names and shape follow the swift-http-types package, so that its users feel at home.
-public struct HTTPRequest: Sendable, Hashable {
+public struct HTTPRequest: Sendable, Hashable, CustomStringConvertible {
   /// What is to be done.
   public var method: Method
   /// `http` or `https`; nil where the message does not say, as on a server.
@@ -30,5 +30,12 @@ public struct HTTPRequest: Sendable, Hashable {
     self.path = path
     self.headerFields = headerFields
     self.timeout = timeout
+  }
+
+  /// Method, target and fields, without queries and secrets.
+  public var description: String {
+    let origin = authority.map { "\(scheme ?? "http")://\($0)" } ?? ""
+    return (["\(method.rawValue) \(Redactor.quote(origin + path))"] + headerFields.map(\.description))
+      .joined(separator: "\n")
   }
 }

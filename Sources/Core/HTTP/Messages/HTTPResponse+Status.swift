@@ -23,20 +23,32 @@ extension HTTPResponse {
     public static let ok: Status = 200
     /// 201
     public static let created: Status = 201
+    /// 202
+    public static let accepted: Status = 202
     /// 204
     public static let noContent: Status = 204
     /// 206
     public static let partialContent: Status = 206
+    /// 304
+    public static let notModified: Status = 304
     /// 400
     public static let badRequest: Status = 400
     /// 401
     public static let unauthorized: Status = 401
+    /// 403
+    public static let forbidden: Status = 403
     /// 404
     public static let notFound: Status = 404
     /// 405
     public static let methodNotAllowed: Status = 405
+    /// 409
+    public static let conflict: Status = 409
     /// 413
     public static let contentTooLarge: Status = 413
+    /// 422
+    public static let unprocessableContent: Status = 422
+    /// 429
+    public static let tooManyRequests: Status = 429
     /// 500
     public static let internalServerError: Status = 500
     /// 503

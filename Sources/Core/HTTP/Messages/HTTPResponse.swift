@@ -1,5 +1,5 @@
 /// The head of a response.
-public struct HTTPResponse: Sendable, Hashable {
+public struct HTTPResponse: Sendable, Hashable, CustomStringConvertible {
   /// How it went.
   public var status: Status
   /// The header fields.
@@ -9,5 +9,10 @@ public struct HTTPResponse: Sendable, Hashable {
   public init(status: Status, headerFields: HTTPFields = HTTPFields()) {
     self.status = status
     self.headerFields = headerFields
+  }
+
+  /// Status and fields, without secrets.
+  public var description: String {
+    (["\(status)"] + headerFields.map(\.description)).joined(separator: "\n")
   }
 }

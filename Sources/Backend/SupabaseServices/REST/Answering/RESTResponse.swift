@@ -189,11 +189,8 @@ extension PostgresResult {
 }
 
 extension HTTPField.Name {
-  static let wwwAuthenticate = Self(unchecked: "WWW-Authenticate")
   static let proxyStatus = Self(unchecked: "Proxy-Status")
   static let contentLocation = Self(unchecked: "Content-Location")
   static let allowOrigin = Self(unchecked: "Access-Control-Allow-Origin")
-  static let vary = Self(unchecked: "Vary")
-  static let cookie = Self(unchecked: "Cookie")
   static let serverTiming = Self(unchecked: "Server-Timing")
 }
