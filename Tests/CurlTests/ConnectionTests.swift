@@ -191,6 +191,19 @@ struct ConnectionTests {
     }
   }
 
+  @Test("A request that comes while the transport shuts down fails, and never waits")
+  func shutdownRace() async throws {
+    try await withServer { connection in
+      connection.waitForClose()
+    } _: { server in
+      for _ in 0..<300 {
+        let transport = makeTransport(CurlTransport.Configuration())
+        transport.shutdown()
+        #expect(await kind { _ = try await transport.send(.get(server)) } == .shutDown)
+      }
+    }
+  }
+
   @Test("Shutting down fails what is under way and what comes later")
   func shutdown() async throws {
     let transport = makeTransport(CurlTransport.Configuration())

@@ -141,6 +141,33 @@ struct TimeoutTests {
     }
   }
 
+  @Test("A request whose timeout ends while it connects does not end one with more patience")
+  func patience() async throws {
+    var configuration = CurlTransport.Configuration()
+    configuration.connectTimeout = .seconds(600)
+    let clock = ManualClock()
+    let transport = makeTransport(configuration, clock: clock)
+    // Takes connections, but never answers TLS.
+    try await withServer {
+      $0.waitForClose()
+    } _: { server in
+      func send(_ timeout: Duration) async throws {
+        var request = HTTPRequest.get(server, timeout: timeout)
+        request.scheme = "https"
+        _ = try await transport.send(request)
+      }
+      async let first = kind { try await send(.seconds(1)) }
+      #expect(await eventually { server.accepted == 1 })
+      let second = Task { try await send(.seconds(600)) }
+      #expect(await eventually { transport.engine.liveTransferCount == 2 })
+      transport.letTimePass(.seconds(2), clock)
+      #expect(await first == .timeout)
+      #expect(await eventually { server.accepted == 2 }, "the second request tries by itself")
+      second.cancel()
+      await #expect(throws: CancellationError.self) { try await second.value }
+    }
+  }
+
   @Test("Connecting counts, and the connect timeout is a connection failure")
   func connecting() async throws {
     // Reserved for documentation (RFC 5737): nobody answers. Where the network refuses it at once, this still is a

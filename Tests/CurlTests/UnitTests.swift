@@ -35,6 +35,8 @@ struct UnitTests {
     let head = try #require(
       try parse(["HTTP/1.1 200 OK", "A:  x y \t", "B:", "C: 1", "c: 2", "\t 3 ", ""]).heads.first)
     #expect(head.response.headerFields.map { "\($0.name)=\($0.value)" } == ["A=x y", "B=", "C=1", "c=2 3"])
+    let blank = try #require(try parse(["HTTP/1.1 200 OK", "A: 1", " ", "B: 2", ""]).heads.first)
+    #expect(blank.response.headerFields.map(\.name.rawName) == ["A", "B"], "a folded line of blanks ends no head")
   }
 
   @Test("The body's length: announced, unknown, or no body at all")

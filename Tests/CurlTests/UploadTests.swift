@@ -108,6 +108,26 @@ struct UploadTests {
     }
   }
 
+  @Test("A response without a body, once it is dropped, ends an upload that is still under way")
+  func answeredBeforeTheEnd() async throws {
+    try await withServer { connection in
+      try connection.readHead()
+      try connection.write("HTTP/1.1 204 No Content\r\n\r\n")
+      connection.waitForClose()
+    } _: { server async throws in
+      let stream = HTTPBody {
+        try await waitForCancellation()
+        return nil
+      }
+      func send() async throws -> HTTPResponse.Status {
+        try await transport.send(.to(server, .post), body: stream).0.status
+      }
+      #expect(try await send() == 204)
+      #expect(await eventually { await transport.liveCount() == 0 }, "the transfer is gone")
+      #expect(await eventually { server.open == 0 }, "the connection is closed")
+    }
+  }
+
   @Test("A slow producer is waited for, and each part goes out before the next is made")
   func slowProducer() async throws {
     let received = LockIsolated(0)

@@ -201,9 +201,12 @@ struct DeadlineTests {
         }
         try await group.waitForAll()
       }
-      try await eventually("only the listening socket is left") { Descriptors.withLocalPort(server.port) == 1 }
+      // Who is answered now has stood behind all of them.
       let client = try await RawClient(port: server.port)
       #expect(try await client.exchange("GET / HTTP/1.1\r\nHost: x\r\n\r\n").status == 200)
+      try await eventually("only the listening socket and this one are left") {
+        Descriptors.withLocalPort(server.port) == 2
+      }
     }
   }
 }

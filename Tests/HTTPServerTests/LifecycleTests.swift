@@ -143,7 +143,9 @@ struct LifecycleTests {
     let client = try await RawClient(port: server.port)
     try await client.send(request)
     try await eventually("the request is under way") { hasBegun.isFired }
+    let port = server.port
     let stopping = Task { await server.stop() }
+    try await eventually("stopping has begun") { (try? await RawClient(port: port)) == nil }
     stopping.cancel()
     await stopping.value
     #expect(try await client.receiveAll().bytes.isEmpty)

@@ -140,10 +140,10 @@ struct StreamingTests {
       #expect(try await first.exchange(request).status == 200)
       #expect(try await second.exchange(request).status == 200)
       let isAnswered = Signal()
-      let port = server.port
+      let client = try await RawClient(port: server.port)
+      try await client.send(request)
       let third = Task {
-        let client = try await RawClient(port: port)
-        let response = try await client.exchange(request)
+        let response = try await client.response()
         isAnswered.fire()
         return response.status
       }

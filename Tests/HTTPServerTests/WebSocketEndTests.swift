@@ -110,6 +110,7 @@ struct WebSocketEndTests {
       let client = try await FrameClient(server)
       // More than the inbox holds: reading pauses.
       for _ in 0..<20 { try await client.send(frame(2, [UInt8](repeating: 1, count: 100_000))) }
+      try await eventually("reading pauses") { server.backPressure.pausedReads == 1 }
       client.client.reset()
       try await eventually("it is cancelled") { wasCancelled.isFired }
     }

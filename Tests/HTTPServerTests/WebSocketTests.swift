@@ -138,13 +138,11 @@ struct WebSocketTests {
       }
     }
     try await withServer(handler: handler) { server in
-      let client = try await RawClient(port: server.port, receiveBuffer: 16 << 10)
-      try await client.send(FrameClient.request + "\r\n")
-      let frames = FrameClient(client: client, head: try await client.response())
+      let client = try await FrameClient(server, receiveBuffer: 16 << 10)
       try await eventually("the sender waits") { server.backPressure.waitingSenders == 1 }
       #expect(sent.value < total)
-      for _ in 0..<total { #expect(try await frames.next() == (2, payload)) }
-      #expect(try await frames.next() == (8, [3, 232]))
+      for _ in 0..<total { #expect(try await client.next() == (2, payload)) }
+      #expect(try await client.next() == (8, [3, 232]))
     }
   }
 

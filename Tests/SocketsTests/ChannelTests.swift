@@ -33,6 +33,24 @@ struct ChannelTests {
     try await sender.value
   }
 
+  @Test("A receiver that takes one large message stops the sender behind it")
+  func backPressureBehindLargeMessage() async throws {
+    var configuration = WebSocketConfiguration()
+    configuration.receiveBufferBytes = 50_000
+    let (wire, client, server) = pair(configuration)
+    defer { wire.tearDown() }
+    let receiver = Task { try await server.receive() }
+    #expect(await eventually { wire.server.isReceiving })
+    wire.stall(true, to: .server)
+    try await client.send([UInt8](repeating: 1, count: 60_000))
+    for _ in 0..<500 { try await client.send([UInt8](repeating: 2, count: 1_000)) }
+    wire.stall(false, to: .server)
+    #expect(try await receiver.value == .binary([UInt8](repeating: 1, count: 60_000)))
+    #expect(await eventually { wire.server.isReadingPaused })
+    #expect(wire.deliveredBytes(to: .server) < 250_000)
+    for _ in 0..<500 { #expect(try await server.receive() == .binary([UInt8](repeating: 2, count: 1_000))) }
+  }
+
   @Test("A network that takes nothing stops the sender, who goes on when it does")
   func stalledNetwork() async throws {
     var configuration = WebSocketConfiguration()

@@ -58,7 +58,7 @@ struct CompressionTests {
 
   @Test(
     "Malformed extension fields are noticed",
-    arguments: ["", ",", "a,", "a;", "a; b=", "a; =1", "a b", "a; b=\"", "a; b=\"x y\"", "a; b=\"\"", "\"a\""])
+    arguments: ["a;", "a; b=", "a; =1", "a b", "a; b=\"", "a; b=\"x y\"", "a; b=\"\"", "\"a\""])
   func malformed(_ header: String) {
     #expect(WebSocketExtension.list(in: [.secWebSocketExtensions: header]) == nil)
   }

@@ -196,6 +196,31 @@ struct HandshakeTests {
     }
   }
 
+  @Test("Provisional responses are passed over")
+  func provisionalResponses() throws {
+    let text = "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 101 Yes\r\n\r\nrest"
+    for part in [1, 7, 1000] {
+      var parser = WebSocketResponseParser()
+      var bytes = Array(text.utf8)[...]
+      var taken: (response: HTTPResponse, rest: [UInt8])?
+      while taken == nil, !bytes.isEmpty {
+        taken = try Array(bytes.prefix(part)).withUnsafeBytes { try parser.take($0) }
+        bytes = bytes.dropFirst(part)
+      }
+      let (response, rest) = try #require(taken)
+      #expect(response.status == 101)
+      #expect(rest + bytes == Array("rest".utf8))
+      #expect(response.headerFields.isEmpty)
+    }
+  }
+
+  @Test("Empty members of a list of extensions are passed over")
+  func emptyListMembers() {
+    for (text, count) in [("", 0), (" , permessage-deflate,, ", 1), ("a, ,b", 2)] {
+      #expect(WebSocketExtension.list(in: [.secWebSocketExtensions: text])?.count == count)
+    }
+  }
+
   @Test(
     "Bytes that are no response are refused",
     arguments: [

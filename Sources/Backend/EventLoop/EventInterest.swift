@@ -10,9 +10,7 @@ public struct EventInterest: OptionSet, Sendable {
   public static let readable = EventInterest(rawValue: 1)
   /// The socket's send buffer has room again.
   public static let writable = EventInterest(rawValue: 2)
-  /// Of several loops that share a listening socket, wake only one (Linux; elsewhere all wake).
-  public static let exclusive = EventInterest(rawValue: 4)
   /// Reported only: the connection is gone in both directions or has failed. It is never waited for, always reported
   /// (on Darwin only while something else is waited for), and comes together with `readable` and `writable`.
-  public static let hungUp = EventInterest(rawValue: 8)
+  public static let hungUp = EventInterest(rawValue: 4)
 }

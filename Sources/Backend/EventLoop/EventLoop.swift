@@ -12,7 +12,8 @@ internal import SwiftwaterStreams
 /// One thread that waits for descriptors and calls their handlers.
 ///
 /// Registering, changing and removing are allowed from any thread and take effect at once; a handler that has been
-/// removed is not called any more, except for a call that is already under way on the loop's thread.
+/// removed is not called any more, except for a call that is already under way on the loop's thread and, if it has begun,
+/// that round of ticks.
 public final class EventLoop: Sendable {
   /// One descriptor's place on a loop. Descriptor numbers are reused by the system; registrations never are.
   public struct Registration: Sendable, Hashable {

@@ -71,7 +71,6 @@
       var mask: UInt32 = 0
       if interest.contains(.readable) { mask |= EPOLLIN.rawValue }
       if interest.contains(.writable) { mask |= EPOLLOUT.rawValue }
-      if interest.contains(.exclusive) { mask |= EPOLLEXCLUSIVE.rawValue }
       return mask
     }
 

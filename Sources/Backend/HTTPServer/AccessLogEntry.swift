@@ -4,9 +4,9 @@ public import SwiftwaterHTTP
 public struct AccessLogEntry: Sendable {
   /// The client's address.
   public let peer: PeerAddress
-  /// The request's method; nil where no complete head has arrived.
+  /// The request's method; nil where no head was accepted.
   public let method: HTTPRequest.Method?
-  /// The target without its query, which may hold secrets; empty where no complete head has arrived.
+  /// The target without its query, which may hold secrets; empty where no head was accepted.
   public let path: String
   /// The response's status; nil when the connection ended before there was one.
   public let status: HTTPResponse.Status?

@@ -68,7 +68,9 @@ public struct CORSPolicy: Sendable {
       } catch {
         response = try ServerResponse.answer(to: error, errorResponse: errorResponse)
       }
-      grant(origin, &response.head.headerFields)
+      if grant(origin, &response.head.headerFields) {
+        response.head.headerFields[.accessControlExposeHeaders] = Self.list(exposedHeaders)
+      }
       return response
     }
   }
@@ -87,7 +89,6 @@ public struct CORSPolicy: Sendable {
         fields[.accessControlAllowPrivateNetwork] = "true"
       }
       if let maximumAge { fields[.accessControlMaxAge] = String(max(0, maximumAge.components.seconds)) }
-      fields[.accessControlExposeHeaders] = nil
     }
     Self.vary(.accessControlRequestMethod, &fields)
     Self.vary(.accessControlRequestHeaders, &fields)
@@ -96,7 +97,6 @@ public struct CORSPolicy: Sendable {
   }
 
   /// Adds what every response says to scripts of an origin, and what it depends on. False when it is not allowed.
-  @discardableResult
   private func grant(_ origin: String?, _ fields: inout HTTPFields) -> Bool {
     if case .any = origins, !allowsCredentials {
       // The same for everyone, so that a cache may keep it.
@@ -107,7 +107,6 @@ public struct CORSPolicy: Sendable {
       fields[.accessControlAllowOrigin] = origin
       if allowsCredentials { fields[.accessControlAllowCredentials] = "true" }
     }
-    fields[.accessControlExposeHeaders] = Self.list(exposedHeaders)
     return true
   }
 
@@ -132,7 +131,6 @@ public struct CORSPolicy: Sendable {
 
 extension HTTPField.Name {
   static let origin = Self(unchecked: "Origin")
-  static let vary = Self(unchecked: "Vary")
   static let accessControlRequestMethod = Self(unchecked: "Access-Control-Request-Method")
   static let accessControlRequestHeaders = Self(unchecked: "Access-Control-Request-Headers")
   static let accessControlRequestPrivateNetwork = Self(unchecked: "Access-Control-Request-Private-Network")

@@ -60,8 +60,8 @@ public final class HTTPServer: Sendable {
   /// cancels the rest.
   ///
   /// Returns when all sockets are closed and all handlers have returned; handlers that ignore their cancellation are
-  /// left behind after a second. Stopping twice waits for the same end. When the calling task is cancelled, the grace
-  /// ends at once.
+  /// left behind after a second. Stopping twice waits for the same end. When the calling task is cancelled, neither the
+  /// grace nor that second is waited for.
   public func stop() async {
     guard let running = engine.value else { return }
     await running.stop()

@@ -12,7 +12,7 @@ public struct ServerRequest: Sendable {
   /// The body, delivered as it arrives. A handler that stops reading stops the client: the server holds at most 1 MiB
   /// of it. Reading throws `HTTPServerError` when the rest is malformed, too large, too slow, or the client is gone.
   ///
-  /// A client that waits for `100 Continue` gets it with the first read.
+  /// A client that waits for `100 Continue` gets it with the first read, unless the response has begun before.
   public var body: HTTPBody
   /// The client's address.
   public var peer: PeerAddress

@@ -46,7 +46,3 @@ where Events.Element: Sendable {
     return try await iterator?.next(isolation: nil)
   }
 }
-
-extension HTTPField.Name {
-  static let cacheControl = Self(unchecked: "Cache-Control")
-}

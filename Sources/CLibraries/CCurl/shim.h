@@ -7,6 +7,10 @@
 #include <stdbool.h>
 #include <sys/socket.h>
 
+#if LIBCURL_VERSION_NUM < 0x075100
+#error "libcurl 7.81 or later is needed"
+#endif
+
 typedef size_t (*swiftwater_curl_data_callback)(char *bytes, size_t size, size_t count, void *context);
 
 typedef int (*swiftwater_curl_seek_callback)(void *context, curl_off_t offset, int origin);
@@ -61,12 +65,8 @@ static inline void swiftwater_curl_set_quick_exit(CURL *easy) {
 }
 /// The library copies the bytes.
 static inline CURLcode swiftwater_curl_set_blob(CURL *easy, CURLoption option, const void *bytes, size_t length) {
-#if LIBCURL_VERSION_NUM >= 0x074700
   struct curl_blob blob = {(void *)bytes, length, CURL_BLOB_COPY};
   return curl_easy_setopt(easy, option, &blob);
-#else
-  return CURLE_NOT_BUILT_IN;
-#endif
 }
 static inline CURLcode swiftwater_curl_get_long(CURL *easy, CURLINFO info, long *value) {
   return curl_easy_getinfo(easy, info, value);
@@ -91,12 +91,8 @@ static inline bool swiftwater_has_unread(curl_socket_t descriptor, int local_por
 /// Calls `value` when a connection is there and the request is about to go out on it; zero lets it go, one aborts.
 static inline void swiftwater_curl_set_request_callback(
     CURL *easy, int (*value)(void *context, char *, char *, int, int), void *context) {
-#if LIBCURL_VERSION_NUM >= 0x075000
   curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
   curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
-#else
-  (void)easy, (void)value, (void)context;
-#endif
 }
 static inline CURLcode swiftwater_curl_get_pointer(CURL *easy, CURLINFO info, void **value) {
   return curl_easy_getinfo(easy, info, (char **)value);

@@ -49,6 +49,9 @@ int swiftwater_start_thread(const char *name, void (*body)(void *), void *contex
 
   sigset_t all, previous;
   sigfillset(&all);
+  // Faults of the thread itself belong to it: blocked, they would pass by the host program's crash handler.
+  int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS};
+  for (unsigned i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(&all, faults[i]);
   pthread_sigmask(SIG_SETMASK, &all, &previous);
   pthread_t thread;
   int error = pthread_create(&thread, 0, run_thread, start);

@@ -109,7 +109,10 @@ public final class CurlTransport: ClientTransport {
   }
 
   private func answer(of exchange: Exchange, _ head: ResponseHead) -> (HTTPResponse, HTTPBody) {
-    guard let length = head.bodyLength else { return (head.response, .empty) }
+    // A request's body may still be on its way, and is given up with the response.
+    guard let length = head.bodyLength ?? (exchange.upload == nil ? nil : .known(0)) else {
+      return (head.response, .empty)
+    }
     let reader = ResponseReader(exchange: exchange, transport: self)
     return (head.response, HTTPBody(length: length) { try await reader.next() })
   }

@@ -6,16 +6,20 @@ extension WebSocketConfiguration {
     /// Whether a message may refer to earlier ones, in both directions. Compresses small, similar messages far better
     /// and keeps some memory for each connection; true by default.
     public var allowsContextTakeover: Bool
-    /// The size of the window as a power of two, 9 to 15 (the default), in both directions.
-    public var windowBits: Int
+    /// The size of the window as a power of two, in both directions: brought between 9 and 15, which is the default.
+    public var windowBits: Int {
+      didSet { windowBits = Self.limited(windowBits) }
+    }
     /// Messages of fewer bytes are sent as they are. 256 by default.
     public var threshold: Int
 
-    /// Compression with these settings; `windowBits` is brought between 9 and 15.
+    /// Compression with these settings.
     public init(allowsContextTakeover: Bool = true, windowBits: Int = 15, threshold: Int = 256) {
       self.allowsContextTakeover = allowsContextTakeover
-      self.windowBits = min(max(windowBits, 9), 15)
+      self.windowBits = Self.limited(windowBits)
       self.threshold = threshold
     }
+
+    private static func limited(_ windowBits: Int) -> Int { min(max(windowBits, 9), 15) }
   }
 }

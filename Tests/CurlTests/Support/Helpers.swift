@@ -94,7 +94,6 @@ final class Signal: Sendable {
   }
 }
 
-
 /// The sockets of this process that are connected to that port of the loopback address.
 func socketsConnected(to port: UInt16) -> [Int32] {
   (0..<Int32(4096)).filter { descriptor in

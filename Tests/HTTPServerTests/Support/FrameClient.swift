@@ -15,8 +15,9 @@ final class FrameClient {
     + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
 
   /// Opens a WebSocket; `bytes` follow the request at once.
-  init(_ server: HTTPServer, _ fields: String = "", then bytes: [UInt8] = []) async throws {
-    client = try await RawClient(port: server.port)
+  init(_ server: HTTPServer, _ fields: String = "", then bytes: [UInt8] = [], receiveBuffer: Int32? = nil) async throws
+  {
+    client = try await RawClient(port: server.port, receiveBuffer: receiveBuffer)
     try await client.send(Array((Self.request + fields + "\r\n").utf8) + bytes)
     head = try await client.response()
     try #require(head.status == 101, "\(head.head)")

@@ -9,8 +9,8 @@ final class MemoryWire: Sendable {
   fileprivate struct Way {
     var isRunning = false
     var again = false
-    /// How often the receiver has asked for a pause more than it has resumed.
-    var pauses = 0
+    /// The receiver does not want to read.
+    var isPaused = false
     /// The network takes nothing.
     var isStalled = false
     var isShut = false
@@ -86,7 +86,7 @@ final class MemoryWire: Sendable {
     let way = way(to: role.other)
     guard way.withLock({ $0.begin() }) else { return }
     repeat {
-      while way.withLock({ $0.pauses <= 0 && !$0.isStalled }) {
+      while way.withLock({ !$0.isPaused && !$0.isStalled }) {
         var reaction = WebSocketReaction()
         let chunk = channel(role).takeOutput(&reaction)
         if let chunk { deliver(chunk, to: role.other) }
@@ -112,7 +112,7 @@ final class MemoryWire: Sendable {
   }
 
   private func perform(_ reaction: WebSocketReaction, of role: WebSocketRole) {
-    if reaction.pausesReading { way(to: role).withLock { $0.pauses += 1 } }
+    if reaction.pausesReading || reaction.resumesReading { notePause(of: role) }
     if reaction.finishesWriting { shut(role) }
     if reaction.closesLink { cut() }
     reaction.wake()
@@ -120,8 +120,12 @@ final class MemoryWire: Sendable {
   }
 
   fileprivate func resume(_ role: WebSocketRole) {
-    way(to: role).withLock { $0.pauses -= 1 }
+    notePause(of: role)
     move(from: role.other)
+  }
+
+  private func notePause(of role: WebSocketRole) {
+    way(to: role).withLock { $0.isPaused = channel(role).isReadingPaused }
   }
 
   fileprivate func shut(_ role: WebSocketRole) {

@@ -44,8 +44,9 @@ final class BodyChannel: Sendable {
       let chunk = chunks[first]
       chunks[first] = []
       first += 1
-      if first == chunks.count {
-        chunks.removeAll(keepingCapacity: true)
+      // A steady reader may never let it run empty.
+      if first == chunks.count || first > 32 && first > chunks.count / 2 {
+        chunks.removeFirst(first)
         first = 0
       }
       count -= chunk.count
@@ -73,6 +74,8 @@ final class BodyChannel: Sendable {
 
   /// The bytes that wait for the reader.
   var count: Int { state.withLock { $0.count } }
+  /// The places for chunks, taken ones included.
+  var slotCount: Int { state.withLock { $0.chunks.count } }
   /// Whether the reader waits at this moment.
   var isAwaited: Bool { state.withLock { $0.reader != nil } }
 

@@ -17,8 +17,13 @@ extension Connection {
       return state.finishedTally ?? state.tally
     }
     let entry = AccessLogEntry(
-      peer: peer, method: head?.method, path: head.map { String($0.path.prefix { $0 != "?" }) } ?? "", status: status,
+      peer: peer, method: head?.method, path: head.map { Self.withoutQuery($0.path) } ?? "", status: status,
       isComplete: tally.isComplete, bytesReceived: tally.received, bytesSent: tally.sent, duration: .now - start)
     engine.configuration.accessLog?(entry)
+  }
+
+  /// By bytes: a combining character behind the question mark would make another `Character` of it.
+  private static func withoutQuery(_ target: String) -> String {
+    String(decoding: target.utf8.prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self)
   }
 }

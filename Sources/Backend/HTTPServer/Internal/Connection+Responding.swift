@@ -105,7 +105,7 @@ extension Connection {
 
   @inline(never)
   private func waitUntilDrained() async -> Bool {
-    // Closing the connection ends the wait, and only that cancels this task.
+    // Closing the connection ends the wait; where this task is cancelled otherwise, the peer still gets what is on its way.
     await withCheckedContinuation { writer in
       let hasDrained = locked { state, _ in
         if state.machine.isClosed || state.output.count <= Self.outputCapacity / 2 { return true }

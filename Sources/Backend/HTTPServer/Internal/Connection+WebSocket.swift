@@ -66,7 +66,7 @@ extension Connection: WebSocketLink {
 
   func resumeReading() {
     locked { state, effects in
-      state.machine.resume()
+      if state.channel?.isReadingPaused != true { state.machine.resume() }
       state.settle(self, &effects)
     }
   }
@@ -110,11 +110,12 @@ extension Connection.State {
       }
       send(bytes, &effects)
     }
-    if effects.reaction.pausesReading { machine.pause() }
+    if effects.reaction.pausesReading { machine.pause() } else if effects.reaction.resumesReading { machine.resume() }
     if effects.reaction.finishesWriting { machine.channelEnded(at: .now) }
     if effects.reaction.closesLink { close(&effects) }
     effects.reaction.hasOutput = false
     effects.reaction.pausesReading = false
+    effects.reaction.resumesReading = false
     effects.reaction.finishesWriting = false
   }
 }

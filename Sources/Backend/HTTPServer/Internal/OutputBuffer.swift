@@ -16,10 +16,18 @@ struct OutputBuffer: Sendable {
     count += bytes.count - taken
   }
 
+  /// Forgets the chunks that have gone, when they have become the most: a steady peer may never let it run empty.
+  private mutating func compact() {
+    guard first == chunks.count || first > 32 && first > chunks.count / 2 else { return }
+    chunks.removeFirst(first)
+    first = 0
+  }
+
   /// Hands the bytes to `send`, which says how many it took, until it takes no more (nil: it failed).
   ///
   /// - Returns: false when it failed.
   mutating func drain(_ send: (UnsafeRawBufferPointer) -> Int?) -> Bool {
+    defer { compact() }
     while first < chunks.count {
       let start = offset
       guard let taken = chunks[first].withUnsafeBytes({ send(UnsafeRawBufferPointer(rebasing: $0[start...])) }) else {
@@ -32,8 +40,6 @@ struct OutputBuffer: Sendable {
       first += 1
       offset = 0
     }
-    chunks.removeAll(keepingCapacity: true)
-    first = 0
     return true
   }
 }

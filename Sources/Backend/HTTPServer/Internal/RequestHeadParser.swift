@@ -76,6 +76,7 @@ struct RequestHeadParser {
     guard line.count == 8, line.starts(with: "HTTP/".utf8), line[start + 5].isDigit, line[start + 6] == 0x2E,
       line[start + 7].isDigit
     else { throw .malformed("The request line does not end with an HTTP version.") }
+    // A higher minor version should pass for 1.1 (RFC 9110 §2.5); since there is none, it is a mistake or a probe.
     guard line[start + 5] == 0x31, line[start + 7] <= 0x31 else {
       throw HTTPServerError(code: .versionNotSupported, message: "This server speaks HTTP/1.1 and HTTP/1.0 only.")
     }

@@ -12,8 +12,8 @@
 /// accept(2) that returns a non-blocking, close-on-exec descriptor, or -1 with errno set.
 int swiftwater_accept(int listener);
 
-/// Runs `body(context)` on a new detached thread of that name (at most 15 bytes) with every signal blocked, so that
-/// signals stay the program's own affair. Returns 0 or an error number.
+/// Runs `body(context)` on a new detached thread of that name (at most 15 bytes) with every signal blocked but those of
+/// faults, so that signals stay the program's own affair. Returns 0 or an error number.
 int swiftwater_start_thread(const char *name, void (*body)(void *context), void *context);
 
 /// Catches SIGINT and SIGTERM: each writes its number as one byte to `descriptor`; the second one ends the process at
@@ -30,8 +30,8 @@ int swiftwater_lock_file(int descriptor);
 /// would leave the lock with it for a moment.
 void swiftwater_unlock_file(int descriptor);
 
-/// Starts the program at `arguments[0]` with default signal handling and with no descriptor but these three, which become
-/// its standard ones; in a session of its own, or in the caller's process group, where Ctrl-C reaches it. Returns 0 or an
+/// Starts the program at `arguments[0]` with default signal handling and with no descriptor but these three (with Musl, and
+/// glibc before 2.34, also those that the host program has opened without close-on-exec), which become its standard ones; in a session of its own, or in the caller's process group, where Ctrl-C reaches it. Returns 0 or an
 /// error number.
 int swiftwater_spawn(
   pid_t *process, char *const arguments[], char *const environment[], int input, int output, int error,

@@ -23,8 +23,7 @@ final class CurlThread<Command: Sendable>: Sendable {
   ///
   /// - Parameter body: gets the multi handle; calls `takeCommands()` as long as it goes on, and `close()` then.
   func start(_ name: String, _ body: @escaping @Sendable (_ multi: UnsafeMutableRawPointer) -> Void) {
-    _ = isLibraryPrepared
-    guard let multi = curl_multi_init() else { return }
+    guard isLibraryPrepared, let multi = curl_multi_init() else { return }
     // Where descriptors are short libcurl does without the one that wakes it, and would sleep through every command.
     guard curl_multi_wakeup(multi) == CURLM_OK else {
       curl_multi_cleanup(multi)

@@ -63,6 +63,9 @@ package final class WebSocketChannel: Sendable {
     } while !rest.isEmpty
   }
 
+  /// Whether the driver is to read no more at this moment, since the application does not receive.
+  package var isReadingPaused: Bool { core.withLock { $0.isReadingPaused } }
+
   /// The bytes to write next; nil when there are none, and `outputIsReady` or `hasOutput` will tell of new ones.
   package func takeOutput(_ reaction: inout WebSocketReaction) -> [UInt8]? {
     change(&reaction) { core, reaction in core.takeOutput(&reaction) }

@@ -25,7 +25,7 @@ struct WebSocketChannelCore {
   private(set) var link: (any WebSocketLink)?
   /// Bytes that have arrived but were not looked at, since the inbox is full.
   private var unparsed: [UInt8] = []
-  private var isReadingPaused = false
+  private(set) var isReadingPaused = false
   private var isOutputAnnounced = false
   private var isWritingFinished = false
   private var isCut = false
@@ -69,10 +69,9 @@ struct WebSocketChannelCore {
       unparsed.append(contentsOf: bytes)
     }
     settle(&reaction)
-    if session.isFull, !session.isReceivingOver, !isReadingPaused {
-      isReadingPaused = true
-      reaction.pausesReading = true
-    }
+    // A receiver that takes the message before them makes room for bytes that were left, but perhaps not for all.
+    if session.isFull || !unparsed.isEmpty, !session.isReceivingOver { isReadingPaused = true }
+    reaction.pausesReading = isReadingPaused
   }
 
   mutating func takeOutput(_ reaction: inout WebSocketReaction) -> [UInt8]? {
@@ -240,8 +239,8 @@ struct WebSocketChannelCore {
 
   /// Finds out whom the new state concerns.
   private mutating func settle(_ reaction: inout WebSocketReaction, announcesOutput: Bool = true) {
-    settleReading(&reaction)
     settleReceiver(&reaction)
+    settleReading(&reaction)
     settleSenders(&reaction)
     if !closers.isEmpty, hasEnded {
       reaction.wakeups += closers.map { .closer($0.continuation) }
@@ -269,9 +268,8 @@ struct WebSocketChannelCore {
   }
 
   private mutating func settleReading(_ reaction: inout WebSocketReaction) {
-    guard isReadingPaused else { return }
     parseRest()
-    guard unparsed.isEmpty, hasDrained else { return }
+    guard isReadingPaused, unparsed.isEmpty, hasDrained else { return }
     isReadingPaused = false
     reaction.resumesReading = true
   }

@@ -7,10 +7,10 @@ package protocol WebSocketLink: AnyObject, Sendable {
   /// There is output again: call `takeOutput` until it returns nil. Not repeated before that.
   func outputIsReady()
 
-  /// There is room again after a reaction that said `pausesReading`.
+  /// There was room again after a reaction that said `pausesReading`.
   ///
-  /// May come at any moment after that call of `received` has begun: let it wait for the lock, or the queue, under
-  /// which the pause is noted.
+  /// May come at any moment after that call of `received` has begun, and late: ask `isReadingPaused` under the lock, or
+  /// on the queue, under which pauses are noted.
   func resumeReading()
 
   /// See ``WebSocketReaction/finishesWriting``.

@@ -2,7 +2,8 @@
 package struct WebSocketReaction: Sendable {
   /// Call `takeOutput` until it returns nil.
   package var hasOutput = false
-  /// Read no more until `resumeReading`. Bytes that have been read already may still be handed over.
+  /// Read no more until `resumeReading`; false after a call of `received`: go on. Bytes that have been read already may
+  /// still be handed over.
   package var pausesReading = false
   /// Nothing follows the output that has been taken: when that is written, shut down the sending direction (a link that
   /// cannot just leaves it), and go on reading until the peer's end or `closesLink`, so that no unread byte makes the

@@ -30,7 +30,8 @@ struct WebSocketExtension: Hashable {
     mutating func members() -> [WebSocketExtension]? {
       var members: [WebSocketExtension] = []
       repeat {
-        guard let name = token() else { return nil }
+        // Empty members of a list are to be passed over (RFC 9110 §5.6.1.2).
+        guard let name = token() else { continue }
         var member = WebSocketExtension(name: name, parameters: [])
         while skip(";") {
           guard let name = token() else { return nil }

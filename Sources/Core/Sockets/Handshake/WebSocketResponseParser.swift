@@ -16,21 +16,23 @@ package struct WebSocketResponseParser: Sendable {
   package mutating func take(
     _ input: UnsafeRawBufferPointer
   ) throws(WebSocketError) -> (response: HTTPResponse, rest: [UInt8])? {
-    let searched = max(0, bytes.count - 3)
+    var searched = max(0, bytes.count - 3)
     bytes.append(contentsOf: input)
-    guard let end = Self.end(of: bytes, from: searched) else {
-      guard bytes.count <= Self.limit else { throw Self.broken("the head is larger than 64 KiB.") }
-      return nil
+    while let end = Self.end(of: bytes, from: searched) {
+      guard end <= Self.limit else { throw Self.broken("the head is larger than 64 KiB.") }
+      let response = try Self.response(bytes[..<(end - 4)])
+      bytes.removeFirst(end)
+      // A provisional response is followed by another one (RFC 9110 §15.2).
+      if response.status.code >= 200 || response.status.code == 101 { return (response, bytes) }
+      searched = 0
     }
-    defer { bytes = [] }
-    guard end <= Self.limit else { throw Self.broken("the head is larger than 64 KiB.") }
-    let response = try Self.response(bytes[..<(end - 4)])
-    return (response, Array(bytes[end...]))
+    guard bytes.count <= Self.limit else { throw Self.broken("the head is larger than 64 KiB.") }
+    return nil
   }
 
   /// The place behind the empty line.
   private static func end(of bytes: [UInt8], from start: Int) -> Int? {
-    guard bytes.count >= 4 else { return nil }
+    guard bytes.count >= start + 4 else { return nil }
     for index in start...(bytes.count - 4)
     where bytes[index] == 13 && bytes[index + 1] == 10 && bytes[index + 2] == 13 && bytes[index + 3] == 10 {
       return index + 4

@@ -64,7 +64,7 @@ public struct WebSocketError: Error, Sendable, LocalizedError, CustomStringConve
 
   /// The peer has closed the connection in good order.
   static func closedByPeer(_ code: WebSocketCloseCode?, reason: String?) -> WebSocketError {
-    let words = reason.map { $0.isEmpty ? "" : ": \($0)" } ?? ""
+    let words = reason.map { $0.isEmpty ? "" : ": \(Redactor.quote($0))" } ?? ""
     return WebSocketError(
       code: .closed, message: "The peer closed the connection with code \(code ?? .noStatusReceived)\(words)",
       closeCode: code)

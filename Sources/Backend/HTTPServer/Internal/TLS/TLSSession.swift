@@ -41,9 +41,16 @@ final class TLSSession: @unchecked Sendable {
   }
 
   func send(_ bytes: UnsafeRawBufferPointer) -> Socket.Transfer {
-    guard !bytes.isEmpty else { return .bytes(0) }
-    ERR_clear_error()
-    return transfer(SSL_write(session, bytes.baseAddress, Int32(clamping: bytes.count)))
+    var sent = 0
+    // OpenSSL takes a record of 16 KiB at a time, whatever the socket has room for.
+    while sent < bytes.count {
+      ERR_clear_error()
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
+      let step = transfer(SSL_write(session, rest.baseAddress, Int32(clamping: rest.count)))
+      guard case .bytes(let count) = step else { return sent > 0 ? .bytes(sent) : step }
+      sent += count
+    }
+    return .bytes(sent)
   }
 
   /// Sends `close_notify`, as far as the socket takes it.

@@ -43,9 +43,7 @@ final class CurlLoop {
   func run() {
     while true {
       now = clock()
-      for command in engine.takeCommands() {
-        guard handle(command) else { return }
-      }
+      guard handle(engine.takeCommands()) else { return }
       var running: Int32 = 0
       guard curl_multi_perform(multi, &running) == CURLM_OK else { return }
       finishTransfers()
@@ -94,16 +92,19 @@ final class CurlLoop {
     }
   }
 
-  /// Returns whether to go on.
-  private func handle(_ command: CurlEngine.Command) -> Bool {
-    switch command {
-    case .start(let exchange): start(exchange)
-    case .cancel(let exchange): transfer(of: exchange).map(release)
-    case .resumeReceiving(let exchange): transfer(of: exchange)?.resumeReceiving()
-    case .resumeSending(let exchange): transfer(of: exchange)?.resumeSending()
-    case .stop: return false
+  /// Returns whether to go on. What comes behind `stop` is begun all the same, so that it is failed like the rest.
+  private func handle(_ commands: [CurlEngine.Command]) -> Bool {
+    var goesOn = true
+    for command in commands {
+      switch command {
+      case .start(let exchange): start(exchange)
+      case .cancel(let exchange): transfer(of: exchange).map(release)
+      case .resumeReceiving(let exchange): transfer(of: exchange)?.resumeReceiving()
+      case .resumeSending(let exchange): transfer(of: exchange)?.resumeSending()
+      case .stop: goesOn = false
+      }
     }
-    return true
+    return goesOn
   }
 
   /// Whether the transfer has not ended; afterwards its handle may be another one's.
@@ -148,23 +149,24 @@ final class CurlLoop {
   private func finish(_ transfer: CurlTransfer, _ outcome: Result<Void, any Error>) {
     let hasConnected = transfer.handle.hasBegunTransfer
     end(transfer, outcome)
-    if case .failure = outcome, !hasConnected {
-      endThoseWaiting(for: transfer.exchange.request.origin, outcome)
-    }
+    if case .failure(let error) = outcome, !hasConnected { endThoseWaiting(with: transfer, error) }
   }
 
   /// Ends the transfers that have waited for a connection that did not come about, unless another one is there or being
-  /// set up. They would try one after the other, each for the whole of the connect timeout.
-  private func endThoseWaiting(for origin: String, _ outcome: Result<Void, any Error>) {
-    let sharing = transfers.values.filter { $0.exchange.request.origin == origin }
+  /// set up. They would try one after the other, each for the whole of the connect timeout. What was only too long for
+  /// this transfer's own timeout may not be too long for them.
+  private func endThoseWaiting(with failed: CurlTransfer, _ error: any Error) {
+    let sharing = transfers.values.filter { $0.exchange.request.origin == failed.exchange.request.origin }
     guard !sharing.contains(where: \.idle.hasStarted) else { return }
-    for transfer in sharing { end(transfer, outcome) }
+    let isOwnTimeout = (error as? HTTPError)?.kind == .timeout
+    for transfer in sharing where !isOwnTimeout || transfer.idle.isNoMorePatient(than: failed.idle) {
+      end(transfer, .failure(error))
+    }
   }
 
   private func tellNews() {
     // Telling it last lets a small response arrive whole: one wake-up of its reader for head, body and end.
-    for transfer in withNews { transfer.flush() }
-    withNews.removeAll(keepingCapacity: true)
+    while let transfer = withNews.popLast() { transfer.flush() }
   }
 
   private func end(_ transfer: CurlTransfer, _ result: Result<Void, any Error>) {

@@ -12,6 +12,12 @@ struct IdleTimer {
   /// Whether the transfer has had a connection, or set one up.
   var hasStarted: Bool { idleSince != nil }
 
+  /// Whether it would not wait longer than the other.
+  func isNoMorePatient(than other: IdleTimer) -> Bool {
+    guard let timeout, let otherTimeout = other.timeout else { return other.timeout == nil }
+    return timeout <= otherTimeout
+  }
+
   init(timeout: Duration?) { self.timeout = timeout }
 
   /// A byte has moved.

@@ -136,7 +136,3 @@ struct PreparedRequest: Sendable {
     return lines
   }
 }
-
-extension HTTPField.Name {
-  static let acceptEncoding = Self(unchecked: "Accept-Encoding")
-}

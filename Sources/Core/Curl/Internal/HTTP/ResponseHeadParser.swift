@@ -34,10 +34,10 @@ struct ResponseHeadParser {
     let text = Self.trimmed(line[...])
     if status == 0 {
       status = try Self.status(in: text)
-    } else if text.isEmpty {
-      return try finishHead()
     } else if let first = line.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") {
       try fold(text)
+    } else if text.isEmpty {
+      return try finishHead()
     } else {
       try append(text)
     }

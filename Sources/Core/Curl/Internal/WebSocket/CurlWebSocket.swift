@@ -116,6 +116,7 @@ final class CurlWebSocket {
 
   /// There is room for input again.
   func resumeReading(into buffer: UnsafeMutableRawBufferPointer, at now: ContinuousClock.Instant) {
+    if case .open(let channel) = phase, channel.isReadingPaused { return }
     isReadingPaused = false
     hasHungUp = false
     read(into: buffer, at: now)
@@ -211,7 +212,7 @@ final class CurlWebSocket {
   }
 
   private func perform(_ reaction: WebSocketReaction) {
-    if reaction.pausesReading { isReadingPaused = true }
+    if reaction.pausesReading { isReadingPaused = true } else if reaction.resumesReading { isReadingPaused = false }
     if reaction.hasOutput { write() }
     if reaction.closesLink { close(nil) }
     reaction.wake()

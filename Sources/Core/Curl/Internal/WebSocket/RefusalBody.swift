@@ -19,10 +19,10 @@ struct RefusalBody {
 
   mutating func append(_ more: UnsafeRawBufferPointer) { bytes.append(contentsOf: more.prefix(length - bytes.count)) }
 
-  /// The text in one line; nil if there is none.
+  /// The text in one line, without secrets; nil if there is none.
   var excerpt: String? {
     guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
     let words = text.split(whereSeparator: \.isWhitespace)
-    return words.isEmpty ? nil : words.joined(separator: " ")
+    return words.isEmpty ? nil : Redactor.quote(words.joined(separator: " "))
   }
 }

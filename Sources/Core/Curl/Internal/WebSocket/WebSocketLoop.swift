@@ -41,9 +41,7 @@ final class WebSocketLoop {
   func run() {
     while true {
       now = clock()
-      for command in engine.takeCommands() {
-        guard handle(command) else { return }
-      }
+      guard handle(engine.takeCommands()) else { return }
       guard connect() else { return }
       tickIfDue()
       guard wait() else { return }
@@ -66,16 +64,19 @@ final class WebSocketLoop {
     noteCounts()
   }
 
-  /// Returns whether to go on.
-  private func handle(_ command: WebSocketEngine.Command) -> Bool {
-    switch command {
-    case .open(let link): open(link)
-    case .write(let link): withSocket(of: link) { $0.write() }
-    case .read(let link): withSocket(of: link) { $0.resumeReading(into: buffer, at: now) }
-    case .close(let link): withSocket(of: link) { $0.close(nil) }
-    case .stop: return false
+  /// Returns whether to go on. What comes behind `stop` is begun all the same, so that it is failed like the rest.
+  private func handle(_ commands: [WebSocketEngine.Command]) -> Bool {
+    var goesOn = true
+    for command in commands {
+      switch command {
+      case .open(let link): open(link)
+      case .write(let link): withSocket(of: link) { $0.write() }
+      case .read(let link): withSocket(of: link) { $0.resumeReading(into: buffer, at: now) }
+      case .close(let link): withSocket(of: link) { $0.close(nil) }
+      case .stop: goesOn = false
+      }
     }
-    return true
+    return goesOn
   }
 
   private func withSocket(of link: WebSocketClientLink, _ body: (CurlWebSocket) -> Void) {
@@ -133,7 +134,7 @@ final class WebSocketLoop {
       waiting.append(socket)
       hasUnread = hasUnread || socket.hasUnread
     }
-    let time = hasUnread ? 0 : sockets.isEmpty ? Int32.max : Int32(max(0, (nextTick - now).wholeMilliseconds))
+    let time = hasUnread ? 0 : sockets.isEmpty ? Int32.max : Int32((nextTick - now).wholeMilliseconds)
     return waits.withUnsafeMutableBufferPointer { waits in
       curl_multi_poll(multi, waits.baseAddress, UInt32(waits.count), time, nil) == CURLM_OK
     }
