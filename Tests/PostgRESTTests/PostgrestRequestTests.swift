@@ -184,6 +184,30 @@ struct PostgrestRequestTests {
     #expect(exchange.request.path == "/rest/v1/a%2Fb%3Fc%3Dd%23%C3%A9?select=*")
   }
 
+  @Test("A server may be an IPv6 address")
+  func addressOfVersion6() async throws {
+    let transport = RecordingTransport()
+    let client = PostgrestClient(
+      configuration: .init(url: try #require(URL(string: "http://[::1]:3000/")), http: .init(transport: transport)))
+    try await client.from("t").select().execute()
+    #expect(transport.exchanges.value.first?.request.authority == "[::1]:3000")
+    #expect(transport.exchanges.value.first?.request.path == "/t?select=*")
+  }
+
+  @Test("A time zone's name cannot bring another preference along")
+  func hostileZone() async throws {
+    for name in ["UTC, tx=rollback", "", "a;b", "Europe/Berlin\""] {
+      let transport = RecordingTransport()
+      let client = PostgrestClient(
+        configuration: .init(url: try #require(URL(string: "http://h/")), http: .init(transport: transport)))
+      let error = await #expect(throws: PostgrestError.self) {
+        try await client.from("t").select().timezone(name).execute()
+      }
+      #expect(error?.kind == .invalidRequest)
+      #expect(transport.exchanges.value.isEmpty)
+    }
+  }
+
   @Test("A header field that HTTP does not allow fails before anything is sent")
   func badHeader() async throws {
     let transport = RecordingTransport()

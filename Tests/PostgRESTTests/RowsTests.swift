@@ -16,6 +16,8 @@ struct RowsTests {
     var count: Int
     var maximum = Int.max
     var tellsCount = false
+    /// How many rows are left after the first request.
+    var laterCount: Int?
     let asked = LockIsolated<[String]>([])
 
     func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
@@ -24,7 +26,11 @@ struct RowsTests {
         parts?.queryItems?.first { $0.name == name }?.value.flatMap { Int($0) }
       }
       let (offset, limit) = (number("offset") ?? 0, number("limit") ?? Int.max)
-      asked.withLock { $0.append("\(offset)+\(limit)") }
+      let isFirst = asked.withLock { asked in
+        asked.append("\(offset)+\(limit)")
+        return asked.count == 1
+      }
+      let count = isFirst ? count : laterCount ?? count
       if tellsCount, offset > count {
         return (
           HTTPResponse(status: 416), HTTPBody(#"{"code":"PGRST103","message":"Requested range not satisfiable"}"#)
@@ -92,8 +98,11 @@ struct RowsTests {
 
   @Test("Rows that go meanwhile end the pages; an offset that never had any is an error")
   func vanished() async throws {
-    let table = Table(count: 0, tellsCount: true)
-    let query = try table.client.from("t").select(count: .exact).order("id")
+    let table = Table(count: 9, tellsCount: true, laterCount: 2)
+    #expect(try await ids(table.client.from("t").select(count: .exact).order("id").rows(pageSize: 3)) == [0, 1, 2])
+    #expect(table.asked.value == ["0+3", "3+3"])
+    let empty = Table(count: 0, tellsCount: true)
+    let query = try empty.client.from("t").select(count: .exact).order("id")
     #expect(try await ids(query.rows()) == [])
     let error = await #expect(throws: PostgrestError.self) { try await ids(query.offset(5).rows()) }
     #expect(error?.code == .rangeNotSatisfiable)
@@ -106,6 +115,7 @@ struct RowsTests {
     let sequences: [PageSequence<Row>] = [
       client.from("t").select().rows(), client.from("t").select().order("id").rows(pageSize: 0),
       client.from("t").delete().order("id").rows(), client.rpc("f").order("id").rows(),
+      client.from("t").select().order("id").single().rows(), client.from("t").select().order("id").explain().rows(),
     ]
     for sequence in sequences {
       let error = await #expect(throws: PostgrestError.self) { try await ids(sequence) }

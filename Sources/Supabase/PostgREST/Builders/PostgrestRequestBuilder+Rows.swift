@@ -44,6 +44,9 @@ extension PostgrestRequest {
   fileprivate func whyNoPages(of size: Int) -> String? {
     if method != .get { return "Only reads come in pages; call a function with get: true for that." }
     if size < 1 { return "A page needs a size of at least one row." }
+    if format.shape != .rows || format.plan != nil {
+      return "Pages are lists of rows: leave out single(), csv(), geojson() and explain()."
+    }
     if self["order"] == nil {
       return "Pages need an order(_:) by a unique column: without one, rows come twice or not at all."
     }

@@ -31,7 +31,15 @@ extension PostgrestRequestBuilder where Phase: PostgrestExecutablePhase {
   }
 
   /// Runs the request in a time zone of PostgreSQL, such as `Europe/Berlin`: points in time come back with its offset.
+  /// A name with other characters than zones' names have fails when the request runs.
   public func timezone(_ name: String) -> Self {
-    next { $0.prefer("timezone", name) }
+    next { request in
+      // A comma would begin another preference.
+      if !name.isEmpty, name.utf8.allSatisfy({ $0.isHTTPToken || "/:".utf8.contains($0) }) {
+        request.prefer("timezone", name)
+      } else {
+        request.fault = "\"\(name)\" is no name of a time zone."
+      }
+    }
   }
 }

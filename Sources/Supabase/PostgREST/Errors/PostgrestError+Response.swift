@@ -29,7 +29,10 @@ extension PostgrestError {
     case let error as HTTPError:
       PostgrestError(kind: .transport, message: error.message, underlyingError: error)
     default:
-      PostgrestError(kind: .transport, message: "\(error)", underlyingError: error)
+      // Not its words, which may hold anything.
+      PostgrestError(
+        kind: .transport, message: "The request failed with \(type(of: error)); see underlyingError.",
+        underlyingError: error)
     }
   }
 

@@ -54,21 +54,22 @@ struct PostgrestRequest: Sendable {
   /// The message to send.
   func head(for configuration: PostgrestClient.Configuration) throws(PostgrestError) -> HTTPRequest {
     if let fault = fault ?? format.fault { throw PostgrestError(kind: .invalidRequest, message: fault) }
-    guard let scheme = configuration.url.scheme, let host = configuration.url.host(percentEncoded: true), !host.isEmpty
-    else {
+    var request: HTTPRequest
+    do throws(HTTPError) {
+      request = try HTTPRequest(method: method, url: configuration.url, headerFields: fields(for: configuration))
+    } catch {
       throw PostgrestError(
-        kind: .invalidRequest, message: "The client's URL needs a scheme and a host, as in https://host/rest/v1.")
+        kind: .invalidRequest, message: "The client's URL needs a scheme and a host, as in https://host/rest/v1.",
+        underlyingError: error)
     }
-    let authority = configuration.url.port.map { "\(host):\($0)" } ?? host
     var base = configuration.url.path(percentEncoded: true)
     while base.hasSuffix("/") { base.removeLast() }
     var target = base + "/" + path
     for (index, item) in query.enumerated() {
       target += (index == 0 ? "?" : "&") + item.name.percentEncodedForQuery + "=" + item.value.percentEncodedForQuery
     }
-    var request = HTTPRequest(
-      method: method, scheme: scheme, authority: authority, path: target, headerFields: fields(for: configuration),
-      timeout: timeout)
+    request.path = target
+    request.timeout = timeout
     if !(retryEnabled ?? configuration.retryEnabled) { request.retry = .never }
     return request
   }
