@@ -9,10 +9,10 @@ public import SwiftwaterPostgres
 /// it. Each runs as the role that its token names, with its claims in `request.jwt.claims`, so that row-level security
 /// decides what it may see.
 public struct RESTService: Sendable {
-  private let configuration: Configuration
+  let configuration: Configuration
   private let pool: PostgresPool
-  private let catalogs: CatalogCache
-  private let verifier: JWTVerifier
+  let catalogs: CatalogCache
+  let verifier: JWTVerifier
 
   /// Serves the database behind `pool`, whose user must be allowed to take on the roles that tokens name.
   public init(pool: PostgresPool, configuration: Configuration) {
@@ -103,17 +103,24 @@ public struct RESTService: Sendable {
     if request.target == .root { return try await describe(request, catalog, head: head, caller: caller) }
     let configuration = catalog.configuration
     let plan = try Plan(request, payload, catalog, configuration)
-    let context = RequestContext(
-      request: request, head: head, caller: caller, isReadOnly: plan.isReadOnly, routine: plan.routine,
-      roleSettings: catalog.roleSettings[caller.role] ?? [], configuration: configuration)
+    let transaction = transaction(request, plan, catalog, head: head, caller: caller)
     timing.end(of: .plan)
-    let transaction = Transaction(request, plan, context, configuration)
     let results = try await pool.execute(transaction.statements)
     timing.end(of: .transaction)
     guard let result = transaction.answer(results) else { throw RESTError.databaseUnavailable }
     if case .plan = plan.negotiation.mediaType { return RESTResponse.explanation(plan, result) }
     return try RESTResponse.success(
       request, plan, result, total: transaction.total(results, maximumRows: configuration.maximumRows))
+  }
+
+  /// The statements that do what a request asks.
+  func transaction(
+    _ request: RESTRequest, _ plan: Plan, _ catalog: Catalog, head: HTTPRequest, caller: RESTCaller
+  ) -> Transaction {
+    let context = RequestContext(
+      request: request, head: head, caller: caller, isReadOnly: plan.isReadOnly, routine: plan.routine,
+      roleSettings: catalog.roleSettings[caller.role] ?? [], configuration: catalog.configuration)
+    return Transaction(request, plan, context, catalog.configuration)
   }
 
   /// Describes the schema.
