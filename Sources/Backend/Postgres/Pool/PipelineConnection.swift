@@ -17,6 +17,11 @@ final class PipelineConnection: LinkOwner {
   private var isSettingUser = false
   /// A caller has gone whose results are still to come.
   private var hasAbandoned = false
+  /// Since when somebody has not taken the rows that are at hand; nothing is read meanwhile.
+  private var pausedSince: ContinuousClock.Instant?
+
+  /// How long a connection waits for whoever takes its rows.
+  private static let patience = Duration.milliseconds(250)
 
   init(id: PoolScheduler<Batch>.ID, core: PoolCore, link: Link) {
     self.id = id
@@ -37,12 +42,14 @@ final class PipelineConnection: LinkOwner {
     }
     guard PQpipelineSync(link.connection) == 1 else { return link.fail(.connectionFailed) }
     deallocateEvicted()
+    announceRows()
     link.flush()
   }
 
   /// The callers of some batches have gone: takes no new work until their results have come, and asks PostgreSQL to
   /// stop as soon as that can hit nobody else.
   func cancelAbandoned() {
+    resumeRows()
     let batches = flights.all.compactMap(\.batch)
     hasAbandoned = batches.contains { $0.completion.isFinished }
     core.connection(id, isBlocked: cancelled != nil || hasAbandoned)
@@ -58,6 +65,15 @@ final class PipelineConnection: LinkOwner {
     core.connection(id, isBlocked: hasAbandoned)
     // Another abandoned batch has begun meanwhile.
     if hasAbandoned, flights.first !== hit { cancelAbandoned() }
+  }
+
+  /// Reads on: the rows that were at hand have been taken, or nobody wants them any more.
+  func resumeRows() {
+    guard pausedSince != nil else { return }
+    pausedSince = nil
+    link.isPaused = false
+    // What libpq has read already makes no socket readable.
+    linkReadable()
   }
 
   /// Closes the connection; batches under way fail with `error`.
@@ -111,6 +127,11 @@ final class PipelineConnection: LinkOwner {
   }
 
   func linkTick(_ now: ContinuousClock.Instant) {
+    if let pausedSince, now - pausedSince >= Self.patience {
+      // Others need the connection: the rest is kept for the slow one.
+      flights.first?.batch?.rows?.liftLimit()
+      resumeRows()
+    }
     expire(now)
     core.tick(now)
   }
@@ -120,7 +141,7 @@ final class PipelineConnection: LinkOwner {
     var hasExpired = false
     for batch in flights.all.dropFirst().compactMap(\.batch) {
       guard let deadline = batch.deadline, deadline <= now else { continue }
-      if batch.completion.finish(.failure(PostgresError.exhaustedBehindOthers)) { hasExpired = true }
+      if batch.finish(.failure(PostgresError.exhaustedBehindOthers)) { hasExpired = true }
     }
     if hasExpired { cancelAbandoned() }
   }
@@ -137,11 +158,12 @@ final class PipelineConnection: LinkOwner {
       flight.prepares(index, as: new)
       name = new
     }
+    let resultFormat: Int32 = statement.wantsBinary ? 1 : 0
     return parameters.withEncoded(statement.parameters) { count, values, lengths, formats in
       if let name {
-        PQsendQueryPrepared(link.connection, name, count, values, lengths, formats, 0) == 1
+        PQsendQueryPrepared(link.connection, name, count, values, lengths, formats, resultFormat) == 1
       } else {
-        PQsendQueryParams(link.connection, statement.sql, count, nil, values, lengths, formats, 0) == 1
+        PQsendQueryParams(link.connection, statement.sql, count, nil, values, lengths, formats, resultFormat) == 1
       }
     }
   }
@@ -164,9 +186,10 @@ final class PipelineConnection: LinkOwner {
   private func receive() -> Bool {
     // libpq separates results by a null each; two in a row mean that it expects nothing, whatever we do.
     var nulls = 0
-    while let flight = flights.first, nulls < 2, PQisBusy(link.connection) == 0 {
+    while let flight = flights.first, nulls < 2, pausedSince == nil, PQisBusy(link.connection) == 0 {
       guard let result = PQgetResult(link.connection) else {
         nulls += 1
+        announceRows()
         continue
       }
       nulls = 0
@@ -175,6 +198,9 @@ final class PipelineConnection: LinkOwner {
         PQclear(result)
         _ = flights.popFirst()
         guard finish(flight) else { return false }
+        announceRows()
+      case PGRES_SINGLE_TUPLE:
+        push(PostgresResult(result), flight)
       case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
         succeed(flight, result)
       case PGRES_PIPELINE_ABORTED:
@@ -188,7 +214,19 @@ final class PipelineConnection: LinkOwner {
         return reject(flight, "COPY between client and server is not supported")
       }
     }
+    flights.first?.batch?.rows?.wake()
     return true
+  }
+
+  /// Has libpq hand over the rows of what comes next one by one if they are wanted so; it takes this between two results.
+  private func announceRows() {
+    if flights.first?.streamsNext ?? false { PQsetSingleRowMode(link.connection) }
+  }
+
+  private func push(_ row: PostgresResult, _ flight: Flight) {
+    guard let rows = flight.batch?.rows, !rows.push(row) else { return }
+    pausedSince = .now
+    link.isPaused = true
   }
 
   private func succeed(_ flight: Flight, _ result: OpaquePointer) {
@@ -252,9 +290,9 @@ final class PipelineConnection: LinkOwner {
       batch.wasRetried = true
       core.sendAgain(batch)
     } else if let error = flight.error {
-      batch.completion.finish(.failure(error))
+      batch.finish(.failure(error))
     } else {
-      batch.completion.finish(.success(flight.results))
+      batch.finish(.success(flight.results))
     }
     if hasAbandoned { cancelAbandoned() }
     return true
@@ -267,7 +305,7 @@ final class PipelineConnection: LinkOwner {
 
   /// A batch has left the session in a state that no other may inherit.
   private func reject(_ flight: Flight, _ message: String) -> Bool {
-    flight.batch?.completion.finish(.failure(PostgresError(.invalidStatement, message)))
+    flight.batch?.finish(.failure(PostgresError(.invalidStatement, message)))
     link.close()
     failFlights(.connectionLost)
     core.connectionLost(id, .connectionLost)
@@ -287,7 +325,7 @@ final class PipelineConnection: LinkOwner {
     if error.code == .unavailable || error.code == .statementFailed { error.code = .connectionFailed }
     error.statementIndex = nil
     while let flight = flights.popFirst() {
-      flight.batch?.completion.finish(.failure(flight.error ?? error))
+      flight.batch?.finish(.failure(flight.error ?? error))
     }
   }
 
