@@ -105,12 +105,28 @@ public struct RESTService: Sendable {
     let plan = try Plan(request, payload, catalog, configuration)
     let transaction = transaction(request, plan, catalog, head: head, caller: caller)
     timing.end(of: .plan)
+    if plan.isInParts { return try await respondInParts(request, plan, transaction, &timing) }
     let results = try await pool.execute(transaction.statements)
     timing.end(of: .transaction)
     guard let result = transaction.answer(results) else { throw RESTError.databaseUnavailable }
     if case .plan = plan.negotiation.mediaType { return RESTResponse.explanation(plan, result) }
     return try RESTResponse.success(
       request, plan, result, total: transaction.total(results, maximumRows: configuration.maximumRows))
+  }
+
+  /// Answers with a body of any size, of which only a few parts are here at a time.
+  private func respondInParts(
+    _ request: RESTRequest, _ plan: Plan, _ transaction: Transaction, _ timing: inout Timing
+  ) async throws -> ServerResponse {
+    let rows = try pool.rows(of: transaction.answerIndex, in: transaction.statements)
+    guard let first = try await rows.next() else { throw RESTError.databaseUnavailable }
+    let length = first.string(.length).flatMap { Int($0) } ?? 0
+    // Most bodies have one part. Then the transaction has ended, too.
+    if length <= Plan.partBytes { while try await rows.next() != nil {} }
+    timing.end(of: .transaction)
+    var response = try RESTResponse.success(request, plan, first, total: first.string(.total).flatMap { Int($0) })
+    if length > Plan.partBytes { response.body = RESTResponse.body(first, rows, length: length) }
+    return response
   }
 
   /// The statements that do what a request asks.

@@ -12,6 +12,15 @@ struct Negotiation: Equatable, Sendable {
 
   var mediaType: MediaType
   var body: Body
+
+  /// Whether the body is a text of any number of rows.
+  var isList: Bool {
+    if case .plan = mediaType { return false }
+    return switch body {
+    case .array, .csv, .geoJSON: true
+    case .none, .object, .custom: false
+    }
+  }
 }
 
 extension Negotiation {

@@ -19,12 +19,16 @@ struct Plan: Sendable {
     case fields, status
     /// How many rows were inserted and not updated; null where that makes no difference.
     case inserted
+    /// The bytes of the whole body, of an answer in parts.
+    case length
   }
 
   var statement: PostgresStatement
   /// Estimates how many rows there are without limit.
   var estimate: PostgresStatement?
   var negotiation: Negotiation
+  /// Whether the answer has a row for each part of the body.
+  var isInParts = false
   /// Whether it must not change anything.
   var isReadOnly = false
   /// The function that is called.
@@ -33,6 +37,9 @@ struct Plan: Sendable {
   var typedRelation: Relation?
   /// Whether rows that are there already are merged or left, so that the preference was heeded.
   var hasConflictTarget = false
+
+  /// The bytes of a part of the body.
+  static let partBytes = 65_536
 
   /// Longer texts hardly repeat, and PostgreSQL would keep some megabytes for each on every connection.
   private static let maximumPreparedBytes = 4096
@@ -54,8 +61,14 @@ extension Plan {
       try Self.check(request)
       isReadOnly = isRead
       if isRead {
-        builder.read(node, answering: request, negotiation, maximumRows: configuration.maximumRows)
         estimate = Self.estimate(request, node)
+        // An estimate would come behind the body, and the answer's head needs it before.
+        isInParts = estimate == nil && negotiation.isList && node.mayBeLong
+        if isInParts {
+          builder.readParts(node, answering: request, negotiation, maximumRows: configuration.maximumRows)
+        } else {
+          builder.read(node, answering: request, negotiation, maximumRows: configuration.maximumRows)
+        }
       } else {
         let mutation = try MutationPlan(request, payload, relation, answer: node, catalog)
         builder.change(request, mutation, node, negotiation)
@@ -76,6 +89,7 @@ extension Plan {
       builder.call(request, call, node, negotiation, maximumRows: configuration.maximumRows)
     }
     statement = Self.statement(builder, negotiation, configuration, version: catalog.version)
+    statement.wantsBinary = isInParts
   }
 
   private static func check(_ request: RESTRequest) throws(RESTError) {
@@ -116,6 +130,24 @@ extension Negotiation {
   ) throws(RESTError) {
     let isDefault = request.select == [.field(SelectItem.Field(path: FieldPath(name: "*")))]
     try self.init(request, target: target, hasDefaultSelect: isDefault, catalog, configuration)
+  }
+}
+
+extension ReadNode {
+  /// Whether there may be more rows than a few, so that it pays to pass them on in parts.
+  fileprivate var mayBeLong: Bool {
+    if let limit = range.limit, limit <= 100 { return false }
+    guard let key = known?.primaryKey, !key.isEmpty else { return true }
+    return !key.allSatisfy { name in conditions.contains { $0.isEquality(of: name) } }
+  }
+}
+
+extension ReadNode.Condition {
+  fileprivate func isEquality(of column: String) -> Bool {
+    guard case .filter(let filter, _, _, _) = self, case .comparison(.equal, nil, _) = filter.condition else {
+      return false
+    }
+    return !filter.isNegated && filter.path.steps.isEmpty && filter.path.name == column
   }
 }
 

@@ -6,12 +6,28 @@ extension SQLBuilder {
   /// Stands before the code and the number of rows in the error that a refusal makes.
   static let refusal = "swiftwater.refused"
 
-  mutating func read(
+  /// The answer in rows of a part of the body each, for those who pass it on piece by piece. All columns are text or
+  /// bytes, so that they can come in binary form.
+  mutating func readParts(
     _ node: ReadNode, answering request: RESTRequest, _ negotiation: Negotiation, maximumRows: Int?
   ) {
+    let size = Plan.partBytes
+    sql(
+      "SELECT substring(body FROM \(size) * part + 1 FOR \(size)) AS body, page::text, total::text, location, fields,")
+    sql(" status, inserted, octet_length(body)::text AS length FROM (")
+    read(node, answering: request, negotiation, maximumRows: maximumRows, asBytes: true)
+    sql(") swiftwater_answer, generate_series(0, (octet_length(body) - 1) / \(size)) part")
+  }
+
+  mutating func read(
+    _ node: ReadNode, answering request: RESTRequest, _ negotiation: Negotiation, maximumRows: Int?,
+    asBytes: Bool = false
+  ) {
     if negotiation.body == .csv { namedRows(node, keyword: "WITH") }
-    sql("SELECT ")
+    // The bytes of a text are found at once, its letters by counting.
+    sql(asBytes ? "SELECT convert_to(" : "SELECT ")
     body(negotiation.body, routine: nil)
+    if asBytes { sql(", 'UTF8')") }
     sql(" AS body, count(*) AS page, ")
     total(node, request, maximumRows: maximumRows)
     sql(" AS total, null AS location, ")
