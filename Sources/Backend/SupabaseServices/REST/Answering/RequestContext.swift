@@ -14,9 +14,9 @@ struct RequestContext {
 
   var statement: PostgresStatement {
     var builder = SQLBuilder()
-    builder.sql("SELECT ")
-    let path = ([request.schema] + configuration.extraSearchPath).map(SQLBuilder.quoted).joined(separator: ", ")
-    set("search_path", path, &builder, isFirst: true)
+    // In the order in which they stand; a number comes back instead of all the values.
+    builder.sql("SELECT cardinality(ARRAY[")
+    set("search_path", searchPath, &builder, isFirst: true)
     if isReadOnly { set("transaction_read_only", "on", &builder) }
     // Before the role, which need not be allowed to.
     for setting in roleSettings { setNamed(setting, &builder) }
@@ -29,11 +29,20 @@ struct RequestContext {
     if let timeZone = request.preferences.timeZone { set("timezone", timeZone, &builder) }
     for setting in routine?.settings ?? [] { setNamed(setting, &builder) }
     for (name, value) in configuration.settings { setNamed(.init(name: name, value: value), &builder) }
+    builder.sql("])")
     return PostgresStatement(builder.text, builder.parameters, isPrepared: configuration.preparesStatements)
   }
 
-  private func set(_ name: StaticString, _ value: String, _ builder: inout SQLBuilder, isFirst: Bool = false) {
-    builder.sql("\(isFirst ? "" : ", ")set_config('\(name)', ")
+  private var searchPath: String {
+    var path = SQLBuilder.quoted(request.schema)
+    for schema in configuration.extraSearchPath { path += ", " + SQLBuilder.quoted(schema) }
+    return path
+  }
+
+  private func set(_ name: String, _ value: String, _ builder: inout SQLBuilder, isFirst: Bool = false) {
+    builder.sql(isFirst ? "set_config('" : ", set_config('")
+    builder.sql(name)
+    builder.sql("', ")
     builder.bind(value)
     builder.sql(", true)")
   }
@@ -55,9 +64,11 @@ struct RequestContext {
   /// One member a name, in lower case; the last field of a name counts.
   private var headers: String {
     var values: [(name: String, value: String)] = []
+    values.reserveCapacity(head.headerFields.count)
     for field in head.headerFields where field.name != .cookie {
-      values.removeAll { $0.name == field.name.canonicalName }
-      values.append((field.name.canonicalName, field.value))
+      let name = field.name.canonicalName
+      values.removeAll { $0.name == name }
+      values.append((name, field.value))
     }
     var writer = JSONWriter()
     writer.object(values)
