@@ -13,7 +13,7 @@ extension RESTService {
     let caller = try RESTCaller(head.headerFields, verifier: verifier, anonymousRole: configuration.anonymousRole)
     let request = try RESTRequest(head, target: target, catalog.configuration)
     let payload = body.isEmpty ? nil : try Payload(body, of: request)
-    let plan = try Plan(request, payload, catalog, catalog.configuration)
+    let plan = try Plan(request, payload, catalog)
     return transaction(request, plan, catalog, head: head, caller: caller).statements
   }
 }

@@ -45,7 +45,9 @@ public struct RESTService: Sendable {
     {
       response.head.headerFields[name] = value
     }
-    if response.head.headerFields[.vary] == nil { response.head.headerFields[.vary] = "Accept, Prefer, Range" }
+    if !response.head.headerFields.contains(.vary) {
+      response.head.headerFields.append(HTTPField(name: .vary, value: "Accept, Prefer, Range"))
+    }
     return response
   }
 
@@ -101,8 +103,7 @@ public struct RESTService: Sendable {
   ) async throws -> ServerResponse {
     if request.action == .options { return try RESTResponse.options(request, catalog) }
     if request.target == .root { return try await describe(request, catalog, head: head, caller: caller) }
-    let configuration = catalog.configuration
-    let plan = try Plan(request, payload, catalog, configuration)
+    let plan = try Plan(request, payload, catalog)
     let transaction = transaction(request, plan, catalog, head: head, caller: caller)
     timing.end(of: .plan)
     if plan.isInParts { return try await respondInParts(request, plan, transaction, &timing) }
@@ -111,7 +112,7 @@ public struct RESTService: Sendable {
     guard let result = transaction.answer(results) else { throw RESTError.databaseUnavailable }
     if case .plan = plan.negotiation.mediaType { return RESTResponse.explanation(plan, result) }
     return try RESTResponse.success(
-      request, plan, result, total: transaction.total(results, maximumRows: configuration.maximumRows))
+      request, plan, result, total: transaction.total(results, maximumRows: catalog.configuration.maximumRows))
   }
 
   /// Answers with a body of any size, of which only a few parts are here at a time.
@@ -134,8 +135,7 @@ public struct RESTService: Sendable {
     _ request: RESTRequest, _ plan: Plan, _ catalog: Catalog, head: HTTPRequest, caller: RESTCaller
   ) -> Transaction {
     let context = RequestContext(
-      request: request, head: head, caller: caller, isReadOnly: plan.isReadOnly, routine: plan.routine,
-      roleSettings: catalog.roleSettings[caller.role] ?? [], configuration: catalog.configuration)
+      request, head: head, caller: caller, isReadOnly: plan.isReadOnly, routine: plan.routine, catalog)
     return Transaction(request, plan, context, catalog.configuration)
   }
 
@@ -147,9 +147,7 @@ public struct RESTService: Sendable {
     let types: [MediaType] = [.other("application/openapi+json"), .json, .any]
     guard request.accepted.contains(where: types.contains) else { throw RESTError.notAcceptable(request.accepted) }
     guard configuration.description != .disabled else { throw RESTError.noDescription }
-    let context = RequestContext(
-      request: request, head: head, caller: caller, isReadOnly: true, routine: nil,
-      roleSettings: catalog.roleSettings[caller.role] ?? [], configuration: configuration)
+    let context = RequestContext(request, head: head, caller: caller, isReadOnly: true, catalog)
     let results = try await pool.execute([
       Transaction.reset, context.statement, SchemaDescription.query(schema: request.schema),
     ])

@@ -3,14 +3,28 @@ internal import SwiftwaterPostgres
 
 /// The settings of a request's transaction: its role and claims, and what functions may ask about the request.
 struct RequestContext {
-  var request: RESTRequest
-  var head: HTTPRequest
-  var caller: RESTCaller
-  var isReadOnly: Bool
+  private let schema: String
+  private let path: String
+  private let timeZone: String?
+  private let method: String
+  private let fields: HTTPFields
+  private let caller: RESTCaller
+  private let isReadOnly: Bool
   /// The function that is called, whose own settings count.
-  var routine: Routine?
-  var roleSettings: [Routine.Setting]
-  var configuration: RESTService.Configuration
+  private let routine: Routine?
+  private let catalog: Catalog
+
+  init(
+    _ request: RESTRequest, head: HTTPRequest, caller: RESTCaller, isReadOnly: Bool, routine: Routine? = nil,
+    _ catalog: Catalog
+  ) {
+    (schema, path, timeZone) = (request.schema, request.path, request.preferences.timeZone)
+    (method, fields) = (head.method.rawValue, head.headerFields)
+    self.caller = caller
+    self.isReadOnly = isReadOnly
+    self.routine = routine
+    self.catalog = catalog
+  }
 
   var statement: PostgresStatement {
     var builder = SQLBuilder()
@@ -19,23 +33,23 @@ struct RequestContext {
     set("search_path", searchPath, &builder, isFirst: true)
     if isReadOnly { set("transaction_read_only", "on", &builder) }
     // Before the role, which need not be allowed to.
-    for setting in roleSettings { setNamed(setting, &builder) }
+    for setting in catalog.roleSettings[caller.role] ?? [] { setNamed(setting, &builder) }
     set("role", caller.role, &builder)
     set("request.jwt.claims", caller.claims ?? Self.claims(role: caller.role), &builder)
-    set("request.method", head.method.rawValue, &builder)
-    set("request.path", request.path, &builder)
+    set("request.method", method, &builder)
+    set("request.path", path, &builder)
     set("request.headers", headers, &builder)
     set("request.cookies", cookies, &builder)
-    if let timeZone = request.preferences.timeZone { set("timezone", timeZone, &builder) }
+    if let timeZone { set("timezone", timeZone, &builder) }
     for setting in routine?.settings ?? [] { setNamed(setting, &builder) }
-    for (name, value) in configuration.settings { setNamed(.init(name: name, value: value), &builder) }
+    for (name, value) in catalog.configuration.settings { setNamed(.init(name: name, value: value), &builder) }
     builder.sql("])")
-    return PostgresStatement(builder.text, builder.parameters, isPrepared: configuration.preparesStatements)
+    return PostgresStatement(builder.text, builder.parameters, isPrepared: catalog.configuration.preparesStatements)
   }
 
   private var searchPath: String {
-    var path = SQLBuilder.quoted(request.schema)
-    for schema in configuration.extraSearchPath { path += ", " + SQLBuilder.quoted(schema) }
+    var path = SQLBuilder.quoted(schema)
+    for schema in catalog.configuration.extraSearchPath { path += ", " + SQLBuilder.quoted(schema) }
     return path
   }
 
@@ -64,8 +78,8 @@ struct RequestContext {
   /// One member a name, in lower case; the last field of a name counts.
   private var headers: String {
     var values: [(name: String, value: String)] = []
-    values.reserveCapacity(head.headerFields.count)
-    for field in head.headerFields where field.name != .cookie {
+    values.reserveCapacity(fields.count)
+    for field in fields where field.name != .cookie {
       let name = field.name.canonicalName
       values.removeAll { $0.name == name }
       values.append((name, field.value))
@@ -76,7 +90,7 @@ struct RequestContext {
   }
 
   private var cookies: String {
-    let pairs = head.headerFields[values: .cookie].flatMap { $0.split(separator: ";") }
+    let pairs = fields[values: .cookie].flatMap { $0.split(separator: ";") }
     guard !pairs.isEmpty else { return "{}" }
     var writer = JSONWriter()
     writer.object(

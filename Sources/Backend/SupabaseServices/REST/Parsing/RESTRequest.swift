@@ -57,6 +57,12 @@ struct RESTRequest: Sendable {
 }
 
 extension RESTRequest {
+  /// Whether nothing but all columns are asked for.
+  var selectsWholeRows: Bool {
+    guard select.count == 1, case .field(let field) = select[0] else { return false }
+    return field == SelectItem.Field(path: FieldPath(name: "*"))
+  }
+
   private static let embeddable: Set<Substring> = ["order", "limit", "offset", "and", "or"]
   private static func isReserved(_ name: String) -> Bool {
     name == "select" || name == "columns" || name == "on_conflict"

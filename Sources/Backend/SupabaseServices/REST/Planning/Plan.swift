@@ -47,9 +47,9 @@ struct Plan: Sendable {
 
 extension Plan {
   init(
-    _ request: RESTRequest, _ payload: Payload?, _ catalog: Catalog, _ configuration: RESTService.Configuration
+    _ request: RESTRequest, _ payload: Payload?, _ catalog: Catalog
   ) throws(RESTError) {
-    let planner = ReadPlanner(request, catalog, configuration)
+    let planner = ReadPlanner(request, catalog)
     var builder = SQLBuilder()
     switch request.target {
     case .root: throw .invalidPath
@@ -57,7 +57,7 @@ extension Plan {
       let relation = try catalog.relation(QualifiedName(request.schema, name))
       let isRead = request.action == .read
       let node = try planner.plan(relation.qualifiedName, from: isRead ? .relation : .changedRows)
-      negotiation = try Negotiation(request, target: relation.qualifiedName, node, catalog, configuration)
+      negotiation = try Negotiation(request, target: relation.qualifiedName, node, catalog)
       try Self.check(request)
       isReadOnly = isRead
       if isRead {
@@ -65,9 +65,9 @@ extension Plan {
         // An estimate would come behind the body, and the answer's head needs it before.
         isInParts = estimate == nil && negotiation.isList && node.mayBeLong
         if isInParts {
-          builder.readParts(node, answering: request, negotiation, maximumRows: configuration.maximumRows)
+          builder.readParts(node, answering: request, negotiation, maximumRows: catalog.configuration.maximumRows)
         } else {
-          builder.read(node, answering: request, negotiation, maximumRows: configuration.maximumRows)
+          builder.read(node, answering: request, negotiation, maximumRows: catalog.configuration.maximumRows)
         }
       } else {
         let mutation = try MutationPlan(request, payload, relation, answer: node, catalog)
@@ -79,16 +79,16 @@ extension Plan {
       var call = try CallPlan(request, payload, name: name, catalog)
       let node = try planner.plan(call.routine.rowsOf, from: .changedRows)
       if call.routine.returnsComposite { call.computedColumns = catalog.computedColumns(of: node) }
-      negotiation = try Negotiation(request, target: call.routine.rowsOf, node, catalog, configuration)
+      negotiation = try Negotiation(request, target: call.routine.rowsOf, node, catalog)
       try Self.check(request)
       if request.preferences.handling == .strict, request.preferences.maximumAffected != nil, !call.routine.returnsSet {
         throw .maximumAffectedOfSingle
       }
       isReadOnly = request.action == .read || call.routine.volatility != .volatile
       routine = call.routine
-      builder.call(request, call, node, negotiation, maximumRows: configuration.maximumRows)
+      builder.call(request, call, node, negotiation, maximumRows: catalog.configuration.maximumRows)
     }
-    statement = Self.statement(builder, negotiation, configuration, version: catalog.version)
+    statement = Self.statement(builder, negotiation, catalog)
     statement.wantsBinary = isInParts
   }
 
@@ -99,7 +99,7 @@ extension Plan {
   }
 
   private static func statement(
-    _ builder: SQLBuilder, _ negotiation: Negotiation, _ configuration: RESTService.Configuration, version: String
+    _ builder: SQLBuilder, _ negotiation: Negotiation, _ catalog: Catalog
   ) -> PostgresStatement {
     if case .plan(let plan, _) = negotiation.mediaType {
       let options = [plan.isJSON ? "FORMAT JSON" : "FORMAT TEXT"] + plan.options.map { $0.rawValue.uppercased() }
@@ -108,10 +108,10 @@ extension Plan {
     }
     // The version becomes part of the text, because a prepared statement keeps the types of its parameters although the
     // columns that they come from have changed theirs.
-    let text = "\(builder.text) /* \(version) */"
+    let text = builder.text + " /* " + catalog.version + " */"
     return PostgresStatement(
       text, builder.parameters,
-      isPrepared: configuration.preparesStatements && text.utf8.count <= maximumPreparedBytes)
+      isPrepared: catalog.configuration.preparesStatements && text.utf8.count <= maximumPreparedBytes)
   }
 
   private static func estimate(_ request: RESTRequest, _ node: ReadNode) -> PostgresStatement? {
@@ -125,11 +125,9 @@ extension Plan {
 
 extension Negotiation {
   fileprivate init(
-    _ request: RESTRequest, target: QualifiedName, _ node: ReadNode, _ catalog: Catalog,
-    _ configuration: RESTService.Configuration
+    _ request: RESTRequest, target: QualifiedName, _ node: ReadNode, _ catalog: Catalog
   ) throws(RESTError) {
-    let isDefault = request.select == [.field(SelectItem.Field(path: FieldPath(name: "*")))]
-    try self.init(request, target: target, hasDefaultSelect: isDefault, catalog, configuration)
+    try self.init(request, target: target, hasDefaultSelect: request.selectsWholeRows, catalog)
   }
 }
 

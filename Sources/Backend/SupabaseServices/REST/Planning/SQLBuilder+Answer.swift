@@ -2,6 +2,9 @@
 extension SQLBuilder {
   private static let row = "swiftwater_row"
   private static let rows = "swiftwater_rows"
+  // With the star the alias is the whole row even where a column has the same name.
+  private static let wholeRow = "\(row).*"
+  private static let scalarValue = "\(row).\(scalar)"
 
   /// Stands before the code and the number of rows in the error that a refusal makes.
   static let refusal = "swiftwater.refused"
@@ -106,19 +109,18 @@ extension SQLBuilder {
   // MARK: Columns of the answer
 
   private mutating func body(_ body: Negotiation.Body, routine: Routine?) {
-    // With the star the alias is the whole row even where a column has the same name.
-    let row = "\(Self.row).*"
     let isScalar = routine.map { !$0.returnsComposite } ?? false
-    let value = isScalar ? "\(Self.row).\(Self.scalar)" : row
-    func rows(stripsNulls: Bool) -> String {
-      stripsNulls ? "json_strip_nulls(json_agg(\(value)))" : "json_agg(\(value))"
-    }
+    let value = isScalar ? Self.scalarValue : Self.wholeRow
     switch body {
     case .none: sql("null::text")
     case .array(let stripsNulls) where routine?.returnsSet ?? true:
-      sql("coalesce(\(rows(stripsNulls: stripsNulls)), '[]')::text")
+      sql("coalesce(")
+      rows(of: value, stripsNulls: stripsNulls)
+      sql(", '[]')::text")
     case .array(let stripsNulls), .object(let stripsNulls):
-      sql("coalesce(\(rows(stripsNulls: stripsNulls))->0, 'null')::text")
+      sql("coalesce(")
+      rows(of: value, stripsNulls: stripsNulls)
+      sql("->0, 'null')::text")
     case .csv:
       sql("(SELECT coalesce(string_agg(name, ','), '') FROM (SELECT json_object_keys(row_to_json(first)) AS name ")
       sql("FROM (SELECT * FROM \(Self.rows) LIMIT 1) first) names)")
@@ -127,7 +129,7 @@ extension SQLBuilder {
       )
     case .geoJSON:
       sql("json_build_object('type', 'FeatureCollection', 'features', ")
-      sql("coalesce(json_agg(ST_AsGeoJSON(\(row))::json), '[]'))::text")
+      sql("coalesce(json_agg(ST_AsGeoJSON(\(Self.wholeRow))::json), '[]'))::text")
     case .custom(let function, let type, _):
       name(function)
       if isScalar {
@@ -138,6 +140,12 @@ extension SQLBuilder {
         sql(")")
       }
     }
+  }
+
+  private mutating func rows(of value: String, stripsNulls: Bool) {
+    sql(stripsNulls ? "json_strip_nulls(json_agg(" : "json_agg(")
+    sql(value)
+    sql(stripsNulls ? "))" : ")")
   }
 
   private mutating func total(_ node: ReadNode, _ request: RESTRequest, maximumRows: Int?) {
