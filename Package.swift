@@ -89,6 +89,12 @@ let package = Package(
       path: "Examples/TripShare", resources: [.embedInCode("harbour-route.json")], swiftSettings: settings),
     .program("first-program", path: "Examples/FirstProgram", ["SwiftwaterBackend", "PostgREST"]),
     .program(
+      "rest-benchmark", path: "Benchmarks/RESTBenchmark",
+      [
+        "BenchmarkSupport", "CPostgres", "SupabaseServices", "SwiftwaterBackend", "SwiftwaterCurl", "SwiftwaterHTTP",
+        "SwiftwaterPostgres",
+      ]),
+    .program(
       "restclient-benchmark", path: "Benchmarks/RESTClientBenchmark", ["BenchmarkSupport", "PostgREST"]),
     .program(
       "postgres-benchmark", path: "Benchmarks/PostgresBenchmark",

@@ -1,5 +1,6 @@
 import PostgREST
 import SwiftwaterBackend
+import SwiftwaterPostgres
 import Testing
 
 @Suite("Reading rows over HTTP")
@@ -69,6 +70,38 @@ struct RESTReadTests {
       let answer = try await backend.send(.get, target)
       #expect(answer.status == 400)
       #expect(answer.text.contains(#""code":"42601""#))
+    }
+  }
+
+  @Test("A long answer comes in parts and is what PostgreSQL made of it")
+  func longAnswer() async throws {
+    let sql = """
+      create table letters (id int primary key, text text);
+      insert into letters select i, repeat('ä€😀', i % 50) from generate_series(1, 3000) i;
+      create function broken(letters) returns int language sql stable as $$ select 1 / (3000 - $1.id) $$;
+      grant select on all tables in schema public to service_role;
+      """
+    try await TestBackend.with(sql) { backend async throws in
+      let answer = try await backend.send(.get, "/rest/v1/letters?order=id", [.prefer: "count=exact"])
+      #expect(answer.status == 200)
+      #expect(answer.fields[.contentRange] == "0-2999/3000")
+      #expect(answer.text.utf8.count > 4 * 65_536)
+      #expect(answer.fields[.contentLength] == "\(answer.text.utf8.count)")
+      let pool = try PostgresPool(backend.backend.databaseConnection)
+      let made = try await pool.query("select json_agg(row.*)::text from (select * from letters order by id) row")
+      await pool.close()
+      #expect(answer.text == made.string(row: 0, column: 0))
+      let table = try await backend.send(.get, "/rest/v1/letters?order=id", [.accept: "text/csv"])
+      #expect(table.text.split(separator: "\n").count == 3001)
+      #expect(table.text.hasSuffix("3000,\"\""))
+
+      let head = try await backend.send(.head, "/rest/v1/letters?order=id")
+      #expect(head.status == 200)
+      #expect(head.fields[.contentRange] == "0-2999/*")
+      // What fails at the last row is no answer that breaks off.
+      #expect(try await backend.send(.get, "/rest/v1/letters?select=id,broken&order=id").status == 400)
+      #expect(
+        try await backend.send(.get, "/rest/v1/letters?offset=4000", [.prefer: "count=exact"]).status == 416)
     }
   }
 

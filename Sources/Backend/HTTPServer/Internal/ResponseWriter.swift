@@ -42,7 +42,8 @@ struct ResponseWriter {
   /// The status line and the fields, with room for `count` bytes of body.
   func head(keepsAlive: Bool, date: String, reserving count: Int) -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(256 + count)
+    let fields = response.head.headerFields
+    bytes.reserveCapacity(fields.reduce(256 + count) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4 })
     let status = response.head.status
     bytes.append("HTTP/1.1 ")
     bytes.append(String(status.code))
@@ -50,7 +51,7 @@ struct ResponseWriter {
     bytes.append(status.reasonPhrase)
     bytes.append("\r\n")
     var hasDate = false
-    for field in response.head.headerFields {
+    for field in fields {
       switch field.name {
       case .contentLength, .transferEncoding, .connection: continue
       case .date: hasDate = true
@@ -65,7 +66,7 @@ struct ResponseWriter {
     case .chunked: bytes.append("Transfer-Encoding", "chunked")
     }
     // What an answer says of an upgrade holds for this connection only (RFC 9110 §7.8).
-    let offersUpgrade = response.head.headerFields.contains(.upgrade)
+    let offersUpgrade = fields.contains(.upgrade)
     if !keepsAlive {
       bytes.append("Connection", offersUpgrade ? "upgrade, close" : "close")
     } else if offersUpgrade {

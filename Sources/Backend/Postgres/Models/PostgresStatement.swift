@@ -14,6 +14,8 @@ public struct PostgresStatement: Sendable, Hashable {
   public var parameters: [PostgresParameter]
   /// Whether each connection prepares the text once and reuses the plan. Turn it off for text that hardly repeats.
   public var isPrepared: Bool
+  /// Whether the columns come in PostgreSQL's binary form: of `bytea` the bytes, of `text` the same as otherwise.
+  package var wantsBinary = false
 
   /// Pairs a text with the values of its parameters.
   public init(_ sql: String, _ parameters: [PostgresParameter] = [], isPrepared: Bool = true) {

@@ -3,6 +3,9 @@
 final class Batch: @unchecked Sendable {
   let statements: [PostgresStatement]
   let completion = Completion<[PostgresResult]>()
+  /// Where the rows of one statement go one by one, and its index; nil when they come with the results.
+  let rows: RowChannel?
+  let rowsIndex: Int
   /// The connection that it was sent on.
   var connection: PoolScheduler<Batch>.ID?
   /// When it fails unless it has begun; nil before it waits.
@@ -10,5 +13,17 @@ final class Batch: @unchecked Sendable {
   /// A second stale plan in a row is the caller's to see.
   var wasRetried = false
 
-  init(_ statements: [PostgresStatement]) { self.statements = statements }
+  init(_ statements: [PostgresStatement], rows: RowChannel? = nil, of index: Int = 0) {
+    self.statements = statements
+    self.rows = rows
+    rowsIndex = index
+  }
+
+  /// Ends the caller's wait; returns false if it had ended before.
+  @discardableResult
+  func finish(_ result: Result<[PostgresResult], any Error>) -> Bool {
+    let isFirst = completion.finish(result)
+    if isFirst { rows?.finish(result.map { _ in }) }
+    return isFirst
+  }
 }

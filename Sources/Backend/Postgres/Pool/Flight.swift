@@ -22,6 +22,12 @@ final class Flight {
     self.count = count
   }
 
+  /// Whether the next result's rows are handed over one by one.
+  var streamsNext: Bool {
+    guard let batch, batch.rows != nil else { return false }
+    return executed == batch.rowsIndex && preparations.first?.index != executed
+  }
+
   /// The statement at `index` is prepared under this name before it is executed.
   func prepares(_ index: Int, as name: String) {
     preparations.append((index, name))

@@ -19,6 +19,8 @@ final class Link: EventHandler, @unchecked Sendable {
   /// libpq's connection; not to be used after `close`.
   let connection: OpaquePointer
   weak var owner: (any LinkOwner)?
+  /// While set, nothing is read; `flush` lets it take effect.
+  var isPaused = false
   private let loop: EventLoop
   private let deadline: ContinuousClock.Instant
   private var registration: EventLoop.Registration?
@@ -80,7 +82,9 @@ final class Link: EventHandler, @unchecked Sendable {
     guard !isClosed else { return }
     let remaining = PQflush(connection)
     if remaining < 0 { return fail(.connectionFailed) }
-    watch(remaining == 0 ? .readable : [.readable, .writable])
+    var interest: EventInterest = isPaused ? [] : .readable
+    if remaining > 0 { interest.insert(.writable) }
+    watch(interest)
   }
 
   /// Closes the connection and the socket; the owner hears no more.

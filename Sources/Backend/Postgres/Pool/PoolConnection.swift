@@ -15,6 +15,11 @@ final class PoolConnection: LinkOwner {
   private var parameters = ParameterBuffer()
   /// PostgreSQL is being asked to cancel; no batch is sent meanwhile, since the request might hit it.
   private var isCancelling = false
+  /// Since when somebody has not taken the rows that are at hand; nothing is read meanwhile.
+  private var pausedSince: ContinuousClock.Instant?
+
+  /// How long a connection waits for whoever takes its rows.
+  private static let patience = Duration.milliseconds(250)
 
   init(id: PoolScheduler<Batch>.ID, core: PoolCore, link: Link) {
     self.id = id
@@ -37,6 +42,7 @@ final class PoolConnection: LinkOwner {
       guard send(statement, index, flight) else { return link.fail(.connectionFailed) }
     }
     guard PQpipelineSync(link.connection) == 1 else { return link.fail(.connectionFailed) }
+    announceRows()
     link.flush()
   }
 
@@ -46,12 +52,23 @@ final class PoolConnection: LinkOwner {
     isCancelling = true
     core.connection(id, isBlocked: true)
     CancelRequest.send(for: link.connection) { [weak core, id] in core?.cancelEnded(on: id) }
+    // What still comes is dropped; the connection may be closed on the way.
+    resumeRows()
   }
 
   /// The request has reached the server or is lost: it cannot hit a later batch any more.
   func cancelEnded() {
     isCancelling = false
     core.connection(id, isBlocked: false)
+  }
+
+  /// Reads on: the rows that were at hand have been taken, or nobody wants them any more.
+  func resumeRows() {
+    guard pausedSince != nil else { return }
+    pausedSince = nil
+    link.isPaused = false
+    // What libpq has read already makes no socket readable.
+    linkReadable()
   }
 
   /// Closes the connection; a batch under way fails with `error`.
@@ -105,6 +122,11 @@ final class PoolConnection: LinkOwner {
   }
 
   func linkTick(_ now: ContinuousClock.Instant) {
+    if let pausedSince, now - pausedSince >= Self.patience {
+      // Others need the connection: the rest is kept for the slow one.
+      flights.first?.batch?.rows?.liftLimit()
+      resumeRows()
+    }
     // A request to cancel that comes before the batch itself has no effect.
     cancelIfAbandoned()
     core.tick(now)
@@ -122,11 +144,12 @@ final class PoolConnection: LinkOwner {
       flight.prepares(index, as: new)
       name = new
     }
+    let resultFormat: Int32 = statement.wantsBinary ? 1 : 0
     return parameters.withEncoded(statement.parameters) { count, values, lengths, formats in
       if let name {
-        PQsendQueryPrepared(link.connection, name, count, values, lengths, formats, 0) == 1
+        PQsendQueryPrepared(link.connection, name, count, values, lengths, formats, resultFormat) == 1
       } else {
-        PQsendQueryParams(link.connection, statement.sql, count, nil, values, lengths, formats, 0) == 1
+        PQsendQueryParams(link.connection, statement.sql, count, nil, values, lengths, formats, resultFormat) == 1
       }
     }
   }
@@ -149,9 +172,10 @@ final class PoolConnection: LinkOwner {
   private func receive() -> Bool {
     // libpq separates results by a null each; two in a row mean that it expects nothing, whatever we do.
     var nulls = 0
-    while let flight = flights.first, nulls < 2, PQisBusy(link.connection) == 0 {
+    while let flight = flights.first, nulls < 2, pausedSince == nil, PQisBusy(link.connection) == 0 {
       guard let result = PQgetResult(link.connection) else {
         nulls += 1
+        announceRows()
         continue
       }
       nulls = 0
@@ -160,6 +184,9 @@ final class PoolConnection: LinkOwner {
         PQclear(result)
         _ = flights.popFirst()
         guard finish(flight) else { return false }
+        announceRows()
+      case PGRES_SINGLE_TUPLE:
+        push(PostgresResult(result), flight)
       case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
         succeed(flight, result)
       case PGRES_PIPELINE_ABORTED:
@@ -173,7 +200,19 @@ final class PoolConnection: LinkOwner {
         return reject(flight, "COPY between client and server is not supported")
       }
     }
+    flights.first?.batch?.rows?.wake()
     return true
+  }
+
+  /// Has libpq hand over the rows of what comes next one by one if they are wanted so; it takes this between two results.
+  private func announceRows() {
+    if flights.first?.streamsNext ?? false { PQsetSingleRowMode(link.connection) }
+  }
+
+  private func push(_ row: PostgresResult, _ flight: Flight) {
+    guard let rows = flight.batch?.rows, !rows.push(row) else { return }
+    pausedSince = .now
+    link.isPaused = true
   }
 
   private func succeed(_ flight: Flight, _ result: OpaquePointer) {
@@ -231,9 +270,9 @@ final class PoolConnection: LinkOwner {
       batch.wasRetried = true
       core.sendAgain(batch)
     } else if let error = flight.error {
-      batch.completion.finish(.failure(error))
+      batch.finish(.failure(error))
     } else {
-      batch.completion.finish(.success(flight.results))
+      batch.finish(.success(flight.results))
     }
     return true
   }
@@ -245,7 +284,7 @@ final class PoolConnection: LinkOwner {
 
   /// A batch has left the session in a state that no other may inherit.
   private func reject(_ flight: Flight, _ message: String) -> Bool {
-    flight.batch?.completion.finish(.failure(PostgresError(.invalidStatement, message)))
+    flight.batch?.finish(.failure(PostgresError(.invalidStatement, message)))
     link.close()
     failFlights(.connectionLost)
     core.connectionLost(id, .connectionLost)
@@ -265,7 +304,7 @@ final class PoolConnection: LinkOwner {
     if error.code == .unavailable || error.code == .statementFailed { error.code = .connectionFailed }
     error.statementIndex = nil
     while let flight = flights.popFirst() {
-      flight.batch?.completion.finish(.failure(flight.error ?? error))
+      flight.batch?.finish(.failure(flight.error ?? error))
     }
   }
 

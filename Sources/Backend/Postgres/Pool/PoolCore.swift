@@ -42,7 +42,7 @@ final class PoolCore: @unchecked Sendable {
       inbox.batches.append(batch)
       return (true, inbox.batches.count == 1)
     }
-    if !isAccepted { batch.completion.finish(.failure(PostgresError.closed)) }
+    if !isAccepted { batch.finish(.failure(PostgresError.closed)) }
     if isFirst { loop.perform { self.pump() } }
   }
 
@@ -56,6 +56,11 @@ final class PoolCore: @unchecked Sendable {
 
   func abandon(_ batch: Batch) {
     loop.perform { self.abandoned(batch) }
+  }
+
+  /// Whoever takes the batch's rows has room for more.
+  func drained(_ batch: Batch) {
+    loop.perform { if let id = batch.connection { self.connections[id]?.resumeRows() } }
   }
 
   func abandon(_ script: Script) {
@@ -133,7 +138,7 @@ final class PoolCore: @unchecked Sendable {
   func connectionLost(_ id: ID, _ error: PostgresError) {
     connections[id] = nil
     if error.code == .unavailable {
-      for batch in scheduler.connectFailed(id, at: .now) { batch.completion.finish(.failure(error)) }
+      for batch in scheduler.connectFailed(id, at: .now) { batch.finish(.failure(error)) }
     } else {
       scheduler.lost(id)
     }
@@ -161,7 +166,7 @@ final class PoolCore: @unchecked Sendable {
   func tick(_ now: ContinuousClock.Instant) {
     if let closeDeadline, now >= closeDeadline { return finishClosing() }
     let expired = scheduler.takeWaiting { batch in batch.deadline.map { $0 <= now } ?? false }
-    for batch in expired { batch.completion.finish(.failure(PostgresError.exhausted)) }
+    for batch in expired { batch.finish(.failure(PostgresError.exhausted)) }
     // The pool may grow again.
     if scheduler.waitingCount > 0 { pump() }
   }
@@ -173,7 +178,7 @@ final class PoolCore: @unchecked Sendable {
       connections[id] = connection
       connection.start()
     } catch {
-      for batch in scheduler.connectFailed(id, at: .now) { batch.completion.finish(.failure(error)) }
+      for batch in scheduler.connectFailed(id, at: .now) { batch.finish(.failure(error)) }
     }
   }
 
@@ -216,7 +221,7 @@ final class PoolCore: @unchecked Sendable {
       defer { inbox = Inbox(isClosing: true, isClosed: true) }
       return inbox
     }
-    for batch in rest.batches + scheduler.takeWaiting() { batch.completion.finish(.failure(PostgresError.closed)) }
+    for batch in rest.batches + scheduler.takeWaiting() { batch.finish(.failure(PostgresError.closed)) }
     for script in rest.scripts { script.completion.finish(.failure(PostgresError.closed)) }
     let open = connections.values
     connections = [:]

@@ -67,18 +67,22 @@ public final class PostgresPool: Sendable {
   @discardableResult
   public func execute(_ statements: [PostgresStatement]) async throws -> [PostgresResult] {
     guard !statements.isEmpty else { return [] }
-    for (index, statement) in statements.enumerated() {
-      guard let fault = statement.fault else { continue }
-      var error = PostgresError(.invalidStatement, fault)
-      error.statementIndex = index
-      throw error
-    }
+    try Self.check(statements)
     let batch = Batch(statements)
     return try await batch.completion.value {
       core.submit(batch)
     } abandoned: { [core] in
       core.abandon(batch)
     }
+  }
+
+  /// Runs the statements as one transaction; the rows of one of them come one by one as they are taken.
+  ///
+  /// A reader who pauses for longer than a moment gets the rest from memory: PostgreSQL does not wait for it, since
+  /// others wait for the connection.
+  package func rows(of index: Int, in statements: [PostgresStatement]) throws(PostgresError) -> PostgresRows {
+    try Self.check(statements)
+    return PostgresRows(of: index, in: statements, core: core)
   }
 
   /// Runs one statement as a transaction of its own.
@@ -108,5 +112,14 @@ public final class PostgresPool: Sendable {
   /// After `grace`, or when the calling task is cancelled, what is left fails with `.closed`. Closing twice is fine.
   public func close(grace: Duration = .seconds(5)) async {
     await core.close(by: .now + grace)
+  }
+
+  private static func check(_ statements: [PostgresStatement]) throws(PostgresError) {
+    for (index, statement) in statements.enumerated() {
+      guard let fault = statement.fault else { continue }
+      var error = PostgresError(.invalidStatement, fault)
+      error.statementIndex = index
+      throw error
+    }
   }
 }

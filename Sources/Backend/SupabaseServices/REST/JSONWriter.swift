@@ -21,7 +21,14 @@ struct JSONWriter {
   }
 
   mutating func object(_ members: [(name: String, value: String)]) {
-    object(members.map { (name: $0.name, value: Value.string($0.value)) })
+    bytes.append(UInt8(ascii: "{"))
+    for (index, member) in members.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      string(member.name)
+      bytes.append(UInt8(ascii: ":"))
+      string(member.value)
+    }
+    bytes.append(UInt8(ascii: "}"))
   }
 
   mutating func value(_ value: Value) {
@@ -34,6 +41,16 @@ struct JSONWriter {
 
   mutating func string(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
+    // Nearly all texts are written as they are.
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+      bytes.append(contentsOf: text.utf8)
+    } else {
+      escaped(text)
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func escaped(_ text: String) {
     for byte in text.utf8 {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(contentsOf: [UInt8(ascii: "\\"), byte])
@@ -46,7 +63,6 @@ struct JSONWriter {
       default: bytes.append(byte)
       }
     }
-    bytes.append(UInt8(ascii: "\""))
   }
 
   /// Adds text as it is.

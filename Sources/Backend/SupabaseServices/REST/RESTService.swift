@@ -9,10 +9,10 @@ public import SwiftwaterPostgres
 /// it. Each runs as the role that its token names, with its claims in `request.jwt.claims`, so that row-level security
 /// decides what it may see.
 public struct RESTService: Sendable {
-  private let configuration: Configuration
+  let configuration: Configuration
   private let pool: PostgresPool
-  private let catalogs: CatalogCache
-  private let verifier: JWTVerifier
+  let catalogs: CatalogCache
+  let verifier: JWTVerifier
 
   /// Serves the database behind `pool`, whose user must be allowed to take on the roles that tokens name.
   public init(pool: PostgresPool, configuration: Configuration) {
@@ -45,7 +45,9 @@ public struct RESTService: Sendable {
     {
       response.head.headerFields[name] = value
     }
-    if response.head.headerFields[.vary] == nil { response.head.headerFields[.vary] = "Accept, Prefer, Range" }
+    if !response.head.headerFields.contains(.vary) {
+      response.head.headerFields.append(HTTPField(name: .vary, value: "Accept, Prefer, Range"))
+    }
     return response
   }
 
@@ -101,19 +103,40 @@ public struct RESTService: Sendable {
   ) async throws -> ServerResponse {
     if request.action == .options { return try RESTResponse.options(request, catalog) }
     if request.target == .root { return try await describe(request, catalog, head: head, caller: caller) }
-    let configuration = catalog.configuration
-    let plan = try Plan(request, payload, catalog, configuration)
-    let context = RequestContext(
-      request: request, head: head, caller: caller, isReadOnly: plan.isReadOnly, routine: plan.routine,
-      roleSettings: catalog.roleSettings[caller.role] ?? [], configuration: configuration)
+    let plan = try Plan(request, payload, catalog)
+    let transaction = transaction(request, plan, catalog, head: head, caller: caller)
     timing.end(of: .plan)
-    let transaction = Transaction(request, plan, context, configuration)
+    if plan.isInParts { return try await respondInParts(request, plan, transaction, &timing) }
     let results = try await pool.execute(transaction.statements)
     timing.end(of: .transaction)
     guard let result = transaction.answer(results) else { throw RESTError.databaseUnavailable }
     if case .plan = plan.negotiation.mediaType { return RESTResponse.explanation(plan, result) }
     return try RESTResponse.success(
-      request, plan, result, total: transaction.total(results, maximumRows: configuration.maximumRows))
+      request, plan, result, total: transaction.total(results, maximumRows: catalog.configuration.maximumRows))
+  }
+
+  /// Answers with a body of any size, of which only a few parts are here at a time.
+  private func respondInParts(
+    _ request: RESTRequest, _ plan: Plan, _ transaction: Transaction, _ timing: inout Timing
+  ) async throws -> ServerResponse {
+    let rows = try pool.rows(of: transaction.answerIndex, in: transaction.statements)
+    guard let first = try await rows.next() else { throw RESTError.databaseUnavailable }
+    let length = first.string(.length).flatMap { Int($0) } ?? 0
+    // Most bodies have one part. Then the transaction has ended, too.
+    if length <= Plan.partBytes { while try await rows.next() != nil {} }
+    timing.end(of: .transaction)
+    var response = try RESTResponse.success(request, plan, first, total: first.string(.total).flatMap { Int($0) })
+    if length > Plan.partBytes { response.body = RESTResponse.body(first, rows, length: length) }
+    return response
+  }
+
+  /// The statements that do what a request asks.
+  func transaction(
+    _ request: RESTRequest, _ plan: Plan, _ catalog: Catalog, head: HTTPRequest, caller: RESTCaller
+  ) -> Transaction {
+    let context = RequestContext(
+      request, head: head, caller: caller, isReadOnly: plan.isReadOnly, routine: plan.routine, catalog)
+    return Transaction(request, plan, context, catalog.configuration)
   }
 
   /// Describes the schema.
@@ -124,9 +147,7 @@ public struct RESTService: Sendable {
     let types: [MediaType] = [.other("application/openapi+json"), .json, .any]
     guard request.accepted.contains(where: types.contains) else { throw RESTError.notAcceptable(request.accepted) }
     guard configuration.description != .disabled else { throw RESTError.noDescription }
-    let context = RequestContext(
-      request: request, head: head, caller: caller, isReadOnly: true, routine: nil,
-      roleSettings: catalog.roleSettings[caller.role] ?? [], configuration: configuration)
+    let context = RequestContext(request, head: head, caller: caller, isReadOnly: true, catalog)
     let results = try await pool.execute([
       Transaction.reset, context.statement, SchemaDescription.query(schema: request.schema),
     ])

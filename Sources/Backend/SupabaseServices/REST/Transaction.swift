@@ -4,7 +4,7 @@ internal import SwiftwaterPostgres
 /// The statements of one request, which PostgreSQL runs as one transaction.
 struct Transaction {
   private(set) var statements: [PostgresStatement]
-  private let answerIndex: Int
+  let answerIndex: Int
   private var estimateIndex: Int?
   private let count: Preferences.Count?
 

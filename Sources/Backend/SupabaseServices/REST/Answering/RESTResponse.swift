@@ -2,6 +2,7 @@ internal import FoundationEssentials
 internal import SwiftwaterHTTP
 internal import SwiftwaterHTTPServer
 internal import SwiftwaterPostgres
+internal import SwiftwaterStreams
 
 /// Turns results and errors into HTTP responses.
 enum RESTResponse {
@@ -66,6 +67,19 @@ enum RESTResponse {
     var response = ServerResponse(status: .init(code: status), headerFields: fields)
     if hasBody, let body = body(plan, result) { response.body = body }
     return response
+  }
+
+  /// A body whose parts come in rows, from the first on.
+  static func body(_ first: PostgresResult, _ rows: PostgresRows, length: Int) -> HTTPBody {
+    let first = LockIsolated(Optional(first))
+    return HTTPBody(length: .known(Int64(length))) {
+      let pending = first.withLock { first in
+        defer { first = nil }
+        return first
+      }
+      let row = if let pending { pending } else { try await rows.next() }
+      return row?.withBytes(row: 0, column: Plan.Column.body.rawValue) { Array($0) }
+    }
   }
 
   /// The answer to a request for PostgreSQL's plan.

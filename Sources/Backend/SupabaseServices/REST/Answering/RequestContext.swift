@@ -3,37 +3,60 @@ internal import SwiftwaterPostgres
 
 /// The settings of a request's transaction: its role and claims, and what functions may ask about the request.
 struct RequestContext {
-  var request: RESTRequest
-  var head: HTTPRequest
-  var caller: RESTCaller
-  var isReadOnly: Bool
+  private let schema: String
+  private let path: String
+  private let timeZone: String?
+  private let method: String
+  private let fields: HTTPFields
+  private let caller: RESTCaller
+  private let isReadOnly: Bool
   /// The function that is called, whose own settings count.
-  var routine: Routine?
-  var roleSettings: [Routine.Setting]
-  var configuration: RESTService.Configuration
+  private let routine: Routine?
+  private let catalog: Catalog
+
+  init(
+    _ request: RESTRequest, head: HTTPRequest, caller: RESTCaller, isReadOnly: Bool, routine: Routine? = nil,
+    _ catalog: Catalog
+  ) {
+    (schema, path, timeZone) = (request.schema, request.path, request.preferences.timeZone)
+    (method, fields) = (head.method.rawValue, head.headerFields)
+    self.caller = caller
+    self.isReadOnly = isReadOnly
+    self.routine = routine
+    self.catalog = catalog
+  }
 
   var statement: PostgresStatement {
     var builder = SQLBuilder()
-    builder.sql("SELECT ")
-    let path = ([request.schema] + configuration.extraSearchPath).map(SQLBuilder.quoted).joined(separator: ", ")
-    set("search_path", path, &builder, isFirst: true)
+    // In the order in which they stand; a number comes back instead of all the values.
+    builder.sql("SELECT cardinality(ARRAY[")
+    set("search_path", searchPath, &builder, isFirst: true)
     if isReadOnly { set("transaction_read_only", "on", &builder) }
     // Before the role, which need not be allowed to.
-    for setting in roleSettings { setNamed(setting, &builder) }
+    for setting in catalog.roleSettings[caller.role] ?? [] { setNamed(setting, &builder) }
     set("role", caller.role, &builder)
     set("request.jwt.claims", caller.claims ?? Self.claims(role: caller.role), &builder)
-    set("request.method", head.method.rawValue, &builder)
-    set("request.path", request.path, &builder)
+    set("request.method", method, &builder)
+    set("request.path", path, &builder)
     set("request.headers", headers, &builder)
     set("request.cookies", cookies, &builder)
-    if let timeZone = request.preferences.timeZone { set("timezone", timeZone, &builder) }
+    if let timeZone { set("timezone", timeZone, &builder) }
     for setting in routine?.settings ?? [] { setNamed(setting, &builder) }
-    for (name, value) in configuration.settings { setNamed(.init(name: name, value: value), &builder) }
-    return PostgresStatement(builder.text, builder.parameters, isPrepared: configuration.preparesStatements)
+    for (name, value) in catalog.configuration.settings { setNamed(.init(name: name, value: value), &builder) }
+    builder.sql("])")
+    return PostgresStatement(builder.text, builder.parameters, isPrepared: catalog.configuration.preparesStatements)
   }
 
-  private func set(_ name: StaticString, _ value: String, _ builder: inout SQLBuilder, isFirst: Bool = false) {
-    builder.sql("\(isFirst ? "" : ", ")set_config('\(name)', ")
+  private var searchPath: String {
+    var path = SQLBuilder.quoted(schema)
+    for schema in catalog.configuration.extraSearchPath { path += ", " + SQLBuilder.quoted(schema) }
+    return path
+  }
+
+  private func set(_ name: String, _ value: String, _ builder: inout SQLBuilder, isFirst: Bool = false) {
+    builder.sql(isFirst ? "set_config('" : ", set_config('")
+    builder.sql(name)
+    builder.sql("', ")
     builder.bind(value)
     builder.sql(", true)")
   }
@@ -55,9 +78,11 @@ struct RequestContext {
   /// One member a name, in lower case; the last field of a name counts.
   private var headers: String {
     var values: [(name: String, value: String)] = []
-    for field in head.headerFields where field.name != .cookie {
-      values.removeAll { $0.name == field.name.canonicalName }
-      values.append((field.name.canonicalName, field.value))
+    values.reserveCapacity(fields.count)
+    for field in fields where field.name != .cookie {
+      let name = field.name.canonicalName
+      values.removeAll { $0.name == name }
+      values.append((name, field.value))
     }
     var writer = JSONWriter()
     writer.object(values)
@@ -65,7 +90,7 @@ struct RequestContext {
   }
 
   private var cookies: String {
-    let pairs = head.headerFields[values: .cookie].flatMap { $0.split(separator: ";") }
+    let pairs = fields[values: .cookie].flatMap { $0.split(separator: ";") }
     guard !pairs.isEmpty else { return "{}" }
     var writer = JSONWriter()
     writer.object(

@@ -1,5 +1,5 @@
-/// What the service knows of the database: its schema cache.
-struct Catalog: Sendable {
+/// What the service knows of the database: its schema cache. An object, since every request takes one along.
+final class Catalog: Sendable {
   struct MediaKey: Hashable, Sendable {
     /// nil for handlers of all relations.
     var target: QualifiedName?
@@ -7,42 +7,48 @@ struct Catalog: Sendable {
   }
 
   /// What PostgreSQL says it has not changed since.
-  var fingerprint = "" {
-    didSet {
-      // FNV-1a: short, and the same for the same catalog.
-      let hash = fingerprint.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-      version = String(hash, radix: 36)
-    }
-  }
+  let fingerprint: String
   /// Stands for the fingerprint in statements.
-  private(set) var version = ""
-  private(set) var relations: [QualifiedName: Relation] = [:]
-  private(set) var routines: [QualifiedName: [Routine]] = [:]
-  private(set) var relationships: [QualifiedName: [Relationship]] = [:]
-  private(set) var mediaHandlers: [MediaKey: (handler: MediaHandler, answerType: String)] = [:]
-  private var representations: [String: [String: String]] = [:]
-  private var computedTypes: [QualifiedName: [String: String]] = [:]
-  private var domains: [String: String] = [:]
-  private(set) var roleSettings: [String: [Routine.Setting]] = [:]
+  let version: String
+  let relations: [QualifiedName: Relation]
+  let routines: [QualifiedName: [Routine]]
+  let relationships: [QualifiedName: [Relationship]]
+  let mediaHandlers: [MediaKey: (handler: MediaHandler, answerType: String)]
+  private let representations: [String: [String: String]]
+  private let computedTypes: [QualifiedName: [String: String]]
+  private let domains: [String: String]
+  let roleSettings: [String: [Routine.Setting]]
 
   /// How the service presents the database, the database's own word included.
   let configuration: RESTService.Configuration
 
-  init(_ contents: CatalogContents, _ configuration: RESTService.Configuration, views: [ViewColumns]) {
+  init(
+    _ contents: CatalogContents, _ configuration: RESTService.Configuration, views: [ViewColumns], fingerprint: String
+  ) {
     self.configuration = configuration
+    self.fingerprint = fingerprint
+    // FNV-1a: short, and the same for the same catalog.
+    let hash = fingerprint.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    version = String(hash, radix: 36)
     let schemas = configuration.schemas
     let keys = ViewKeys(contents.keys, views: views)
+    var relations: [QualifiedName: Relation] = [:]
     for var relation in contents.relations where schemas.contains(relation.schema) {
       if relation.isView { relation.primaryKey = keys.primaryKey(of: relation.qualifiedName) }
       relations[relation.qualifiedName] = relation
     }
-    let builder = RelationshipBuilder(contents, keys: keys, schemas: schemas)
-    relationships = builder.relationships
+    self.relations = relations
+    relationships = RelationshipBuilder(contents, keys: keys, schemas: schemas).relationships
+    var routines: [QualifiedName: [Routine]] = [:]
     for routine in contents.routines { routines[routine.qualifiedName, default: []].append(routine) }
     for name in routines.keys { routines[name]?.sort { $0.parameters.count < $1.parameters.count } }
+    self.routines = routines
+    var representations: [String: [String: String]] = [:]
     for representation in contents.representations {
       representations[representation.source, default: [:]][representation.target] = representation.function
     }
+    self.representations = representations
+    var mediaHandlers: [MediaKey: (handler: MediaHandler, answerType: String)] = [:]
     for handler in contents.mediaHandlers {
       let target = handler.isForAll ? nil : QualifiedName(handler.targetSchema, handler.targetName)
       let function = MediaHandler.function(
@@ -50,13 +56,18 @@ struct Catalog: Sendable {
         isBinary: handler.isBinary)
       mediaHandlers[MediaKey(target: target, mediaType: handler.mediaType)] = (function, handler.answerType)
     }
+    self.mediaHandlers = mediaHandlers
+    var computedTypes: [QualifiedName: [String: String]] = [:]
     for column in contents.computedColumns {
       computedTypes[QualifiedName(column.schema, column.relation), default: [:]][column.name] = column.type
     }
+    self.computedTypes = computedTypes
     domains = Dictionary(contents.domains.map { ($0.name, $0.base) }) { first, _ in first }
+    var roleSettings: [String: [Routine.Setting]] = [:]
     for setting in contents.roleSettings {
       roleSettings[setting.role, default: []].append(.init(name: setting.name, value: setting.value))
     }
+    self.roleSettings = roleSettings
   }
 
   /// The type of a column, or of a function that is used like one; nil for what is neither.

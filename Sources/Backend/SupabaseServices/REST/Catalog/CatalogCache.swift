@@ -87,9 +87,8 @@ final class CatalogCache: Sendable {
     }
     guard let contents else { throw PostgresError(.connectionFailed, "PostgreSQL sent no catalog") }
     let views = (0..<results[5].rowCount).compactMap { ViewColumns(results[5], row: $0) }
-    var catalog = Catalog(contents, configuration, views: views)
-    catalog.fingerprint = results[2].string(row: 0, column: 0) ?? ""
-    return catalog
+    let fingerprint = results[2].string(row: 0, column: 0) ?? ""
+    return Catalog(contents, configuration, views: views, fingerprint: fingerprint)
   }
 
   private static func settings(_ pool: PostgresPool) async throws -> [Routine.Setting] {

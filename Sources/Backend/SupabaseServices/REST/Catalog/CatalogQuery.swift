@@ -108,11 +108,11 @@ enum CatalogQuery {
   /// A statement that was made or prepared for other types need not fail by itself: it rounds a number or cuts a
   /// timestamp to the day. Run this behind it: by then the transaction's lock keeps the relation as it is.
   static func check(of relation: Relation) -> PostgresStatement {
-    let name = "\(SQLBuilder.quoted(relation.schema)).\(SQLBuilder.quoted(relation.name))"
-    return PostgresStatement(
-      "SELECT 1 / count(*) FROM (SELECT to_regclass($1)::oid AS oid) c WHERE \(signature) = $2",
-      [.text(name), .text(relation.signature)])
+    PostgresStatement(check, [.text(SQLBuilder.quoted(relation.qualifiedName)), .text(relation.signature)])
   }
+
+  private static let check =
+    "SELECT 1 / count(*) FROM (SELECT to_regclass($1)::oid AS oid) c WHERE \(signature) = $2"
 
   private static let foreignKeys = """
     SELECT k.oid::bigint AS id, n.nspname AS schema, c.relname AS table, fn.nspname AS "foreignSchema",

@@ -75,10 +75,11 @@ enum MediaType: Equatable, Sendable {
   /// The value of `Content-Type`; text types say how their letters are coded.
   var contentType: String {
     guard case .other(let name) = self else { return self.name + "; charset=utf-8" }
-    let texts = [
-      "application/json", "application/geo+json", "text/csv", "text/plain", "text/xml", "application/openapi+json",
-      "application/x-www-form-urlencoded",
-    ]
-    return texts.contains(name) ? name + "; charset=utf-8" : name
+    return Self.texts.contains(name) ? name + "; charset=utf-8" : name
   }
+
+  private static let texts: Set<String> = [
+    "application/json", "application/geo+json", "text/csv", "text/plain", "text/xml", "application/openapi+json",
+    "application/x-www-form-urlencoded",
+  ]
 }

@@ -133,8 +133,9 @@ struct ParameterScanner {
   // MARK: What was expected
 
   /// Tells that something would have been welcome here.
-  mutating func expected(_ what: String, found: Unicode.Scalar?? = nil) {
-    guard report != nil, let place = report?.index, index >= place else { return }
+  mutating func expected(_ what: @autoclosure () -> String, found: Unicode.Scalar?? = nil) {
+    guard let place = report?.index, index >= place else { return }
+    let what = what()
     if index > place { report = Report(index: index) }
     let unexpected = found ?? .some(next)
     if report?.unexpected == nil { report?.unexpected = unexpected }

@@ -16,10 +16,12 @@ struct QueryParameters: Equatable, Sendable {
   init(_ query: Substring) throws(RESTError) {
     // By bytes: a combining accent in what follows must not hide a separator.
     for part in query.utf8.split(separator: UInt8(ascii: "&")) {
-      let sides = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-        .map(Substring.init)
+      let end = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
+      let value = end == part.endIndex ? nil : Substring(part[part.index(after: end)...])
       parameters.append(
-        Parameter(name: try Self.decode(sides[0]), value: sides.count > 1 ? try Self.decode(sides[1]) : nil))
+        Parameter(
+          name: try Self.decode(Substring(part[..<end])),
+          value: try value.map { value throws(RESTError) in try Self.decode(value) }))
     }
   }
 
@@ -28,19 +30,20 @@ struct QueryParameters: Equatable, Sendable {
 
   /// The query with its parameters in the order of their names, encoded again.
   var canonical: String {
-    parameters.sorted { $0.name < $1.name }
+    (parameters.count < 2 ? parameters : parameters.sorted { $0.name < $1.name })
       .map { "\($0.name.percentEncodedForQuery)=\(($0.value ?? "").percentEncodedForQuery)" }
       .joined(separator: "&")
   }
 
-  static func decode(_ text: Substring) throws(RESTError) -> String {
+  /// - Parameter keepsPlus: a plus sign is itself, as in a path.
+  static func decode(_ text: Substring, keepsPlus: Bool = false) throws(RESTError) -> String {
     guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else { return String(text) }
     var decoded: [UInt8] = []
     decoded.reserveCapacity(text.utf8.count)
     var iterator = text.utf8.makeIterator()
     while let byte = iterator.next() {
       switch byte {
-      case UInt8(ascii: "+"):
+      case UInt8(ascii: "+") where !keepsPlus:
         decoded.append(UInt8(ascii: " "))
       case UInt8(ascii: "%"):
         guard let high = iterator.next().flatMap(hexadecimalValue), let low = iterator.next().flatMap(hexadecimalValue)

@@ -57,22 +57,30 @@ struct RESTRequest: Sendable {
 }
 
 extension RESTRequest {
+  /// Whether nothing but all columns are asked for.
+  var selectsWholeRows: Bool {
+    guard select.count == 1, case .field(let field) = select[0] else { return false }
+    return field == SelectItem.Field(path: FieldPath(name: "*"))
+  }
+
   private static let embeddable: Set<Substring> = ["order", "limit", "offset", "and", "or"]
-  private static let reserved: Set<String> = ["select", "columns", "on_conflict"]
+  private static func isReserved(_ name: String) -> Bool {
+    name == "select" || name == "columns" || name == "on_conflict"
+  }
 
   /// Parses a request.
   ///
   /// - Parameter target: path and query as sent, without the prefix that the service is mounted at.
   init(_ head: HTTPRequest, target: String, _ configuration: RESTService.Configuration) throws(RESTError) {
     let fields = head.headerFields
-    let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    path = String(parts.first ?? "/")
-    if path.isEmpty { path = "/" }
+    let end = target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
+    path = end == target.startIndex ? "/" : String(target[..<end])
+    let query = end == target.endIndex ? "" : target[target.utf8.index(after: end)...]
     self.target = try Self.target(path, configuration)
     isHead = head.method == .head
     action = try Self.action(head.method, self.target)
     (schema, isProfiled) = try Self.schema(fields, action: action, method: head.method, configuration)
-    let parameters = try QueryParameters(parts.count > 1 ? parts[1] : "")
+    let parameters = try QueryParameters(query)
     canonicalQuery = parameters.canonical
     preferences = Preferences(fields)
     if configuration.transactionEnd == .commit || configuration.transactionEnd == .rollback {
@@ -91,8 +99,9 @@ extension RESTRequest {
 
   private mutating func take(_ parameters: QueryParameters) throws(RESTError) {
     for parameter in parameters.parameters {
-      guard let value = parameter.value, !Self.reserved.contains(parameter.name) else { continue }
-      let lastWord = parameter.name.split(separator: ".", omittingEmptySubsequences: false).last ?? ""
+      guard let value = parameter.value, !Self.isReserved(parameter.name) else { continue }
+      let dot = parameter.name.utf8.lastIndex(of: UInt8(ascii: "."))
+      let lastWord = dot.map { String(parameter.name[parameter.name.utf8.index(after: $0)...]) } ?? parameter.name
       switch lastWord {
       case "and", "or":
         let (embeds, tree) = try LogicTree.parameter(name: parameter.name, value: value)
@@ -103,7 +112,7 @@ extension RESTRequest {
         if !order.contains(where: { $0.embeds == embeds }) { order.append(Located(embeds: embeds, value: terms)) }
       case "limit", "offset": break
       default:
-        let isEmbedded = parameter.name.contains(".")
+        let isEmbedded = dot != nil
         if case .function = self.target, !isEmbedded, !Filter.isFilter(value) {
           // Where a function is called with a body its arguments are there.
           if action != .call { arguments.append((parameter.name, value)) }
@@ -119,14 +128,14 @@ extension RESTRequest {
   private mutating func takeRanges(_ parameters: QueryParameters, header: String?) throws(RESTError) {
     var limits: [(prefix: String, limit: String?, offset: String?)] = []
     for parameter in parameters.parameters {
-      for (word, isLimit) in [("limit", true), ("offset", false)]
-      where parameter.name == word || parameter.name.hasSuffix("." + word) {
-        let prefix = String(parameter.name.dropLast(word.count))
-        let index = limits.firstIndex { $0.prefix == prefix }
-        if index == nil { limits.append((prefix, nil, nil)) }
-        let place = index ?? limits.count - 1
-        if isLimit { limits[place].limit = parameter.value } else { limits[place].offset = parameter.value }
-      }
+      let isLimit = parameter.name.hasSuffix("limit")
+      guard isLimit || parameter.name.hasSuffix("offset") else { continue }
+      let prefix = String(parameter.name.dropLast(isLimit ? 5 : 6))
+      guard prefix.isEmpty || prefix.hasSuffix(".") else { continue }
+      let index = limits.firstIndex { $0.prefix == prefix }
+      if index == nil { limits.append((prefix, nil, nil)) }
+      let place = index ?? limits.count - 1
+      if isLimit { limits[place].limit = parameter.value } else { limits[place].offset = parameter.value }
     }
     if action == .put, limits.contains(where: { $0.prefix.isEmpty }) { throw .limitedPut }
     for (prefix, limit, offset) in limits {
@@ -149,11 +158,11 @@ extension RESTRequest {
   private static func target(
     _ path: String, _ configuration: RESTService.Configuration
   ) throws(RESTError) -> Target {
-    let segments = path.split(separator: "/")
+    let segments = path.utf8.split(separator: UInt8(ascii: "/")).map(Substring.init)
     switch segments.count {
     case 0: return configuration.rootFunction.map(Target.function) ?? .root
-    case 1: return .relation(try QueryParameters.decode(segments[0].keepingPlus))
-    case 2 where segments[0] == "rpc": return .function(try QueryParameters.decode(segments[1].keepingPlus))
+    case 1: return .relation(try QueryParameters.decode(segments[0], keepsPlus: true))
+    case 2 where segments[0] == "rpc": return .function(try QueryParameters.decode(segments[1], keepsPlus: true))
     default: throw .invalidPath
     }
   }
@@ -195,11 +204,6 @@ extension RESTRequest {
       return names
     }
   }
-}
-
-extension Substring {
-  /// In a path a plus sign is itself.
-  fileprivate var keepingPlus: Substring { self.replacing("+", with: "%2B")[...] }
 }
 
 extension HTTPField.Name {

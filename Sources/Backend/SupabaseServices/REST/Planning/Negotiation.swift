@@ -12,6 +12,15 @@ struct Negotiation: Equatable, Sendable {
 
   var mediaType: MediaType
   var body: Body
+
+  /// Whether the body is a text of any number of rows.
+  var isList: Bool {
+    if case .plan = mediaType { return false }
+    return switch body {
+    case .array, .csv, .geoJSON: true
+    case .none, .object, .custom: false
+    }
+  }
 }
 
 extension Negotiation {
@@ -21,11 +30,10 @@ extension Negotiation {
   ///   - target: the relation whose rows the answer has, or the function.
   ///   - hasDefaultSelect: whether the rows are whole, as handlers of single relations want them.
   init(
-    _ request: RESTRequest, target: QualifiedName, hasDefaultSelect: Bool, _ catalog: Catalog,
-    _ configuration: RESTService.Configuration
+    _ request: RESTRequest, target: QualifiedName, hasDefaultSelect: Bool, _ catalog: Catalog
   ) throws(RESTError) {
     for type in request.accepted {
-      guard let found = Self.find(type, target: target, hasDefaultSelect: hasDefaultSelect, catalog, configuration)
+      guard let found = Self.find(type, target: target, hasDefaultSelect: hasDefaultSelect, catalog)
       else { continue }
       self = found
       let isMutation = [.insert, .update, .put, .delete].contains(request.action)
@@ -36,15 +44,14 @@ extension Negotiation {
   }
 
   private static func find(
-    _ type: MediaType, target: QualifiedName, hasDefaultSelect: Bool, _ catalog: Catalog,
-    _ configuration: RESTService.Configuration
+    _ type: MediaType, target: QualifiedName, hasDefaultSelect: Bool, _ catalog: Catalog
   ) -> Negotiation? {
     switch type {
     case .object(let stripsNulls): return Negotiation(mediaType: type, body: .object(stripsNulls: stripsNulls))
     case .array(let stripsNulls): return Negotiation(mediaType: type, body: .array(stripsNulls: stripsNulls))
     case .plan(_, let subject):
-      guard configuration.allowsPlans else { return nil }
-      return find(subject, target: target, hasDefaultSelect: hasDefaultSelect, catalog, configuration)
+      guard catalog.configuration.allowsPlans else { return nil }
+      return find(subject, target: target, hasDefaultSelect: hasDefaultSelect, catalog)
         .map { Negotiation(mediaType: type, body: $0.body) }
     case .other(let name):
       var keys = [Catalog.MediaKey(target: nil, mediaType: name)]

@@ -19,12 +19,16 @@ struct Plan: Sendable {
     case fields, status
     /// How many rows were inserted and not updated; null where that makes no difference.
     case inserted
+    /// The bytes of the whole body, of an answer in parts.
+    case length
   }
 
   var statement: PostgresStatement
   /// Estimates how many rows there are without limit.
   var estimate: PostgresStatement?
   var negotiation: Negotiation
+  /// Whether the answer has a row for each part of the body.
+  var isInParts = false
   /// Whether it must not change anything.
   var isReadOnly = false
   /// The function that is called.
@@ -34,15 +38,18 @@ struct Plan: Sendable {
   /// Whether rows that are there already are merged or left, so that the preference was heeded.
   var hasConflictTarget = false
 
+  /// The bytes of a part of the body.
+  static let partBytes = 65_536
+
   /// Longer texts hardly repeat, and PostgreSQL would keep some megabytes for each on every connection.
   private static let maximumPreparedBytes = 4096
 }
 
 extension Plan {
   init(
-    _ request: RESTRequest, _ payload: Payload?, _ catalog: Catalog, _ configuration: RESTService.Configuration
+    _ request: RESTRequest, _ payload: Payload?, _ catalog: Catalog
   ) throws(RESTError) {
-    let planner = ReadPlanner(request, catalog, configuration)
+    let planner = ReadPlanner(request, catalog)
     var builder = SQLBuilder()
     switch request.target {
     case .root: throw .invalidPath
@@ -50,12 +57,18 @@ extension Plan {
       let relation = try catalog.relation(QualifiedName(request.schema, name))
       let isRead = request.action == .read
       let node = try planner.plan(relation.qualifiedName, from: isRead ? .relation : .changedRows)
-      negotiation = try Negotiation(request, target: relation.qualifiedName, node, catalog, configuration)
+      negotiation = try Negotiation(request, target: relation.qualifiedName, node, catalog)
       try Self.check(request)
       isReadOnly = isRead
       if isRead {
-        builder.read(node, answering: request, negotiation, maximumRows: configuration.maximumRows)
         estimate = Self.estimate(request, node)
+        // An estimate would come behind the body, and the answer's head needs it before.
+        isInParts = estimate == nil && negotiation.isList && node.mayBeLong
+        if isInParts {
+          builder.readParts(node, answering: request, negotiation, maximumRows: catalog.configuration.maximumRows)
+        } else {
+          builder.read(node, answering: request, negotiation, maximumRows: catalog.configuration.maximumRows)
+        }
       } else {
         let mutation = try MutationPlan(request, payload, relation, answer: node, catalog)
         builder.change(request, mutation, node, negotiation)
@@ -66,16 +79,17 @@ extension Plan {
       var call = try CallPlan(request, payload, name: name, catalog)
       let node = try planner.plan(call.routine.rowsOf, from: .changedRows)
       if call.routine.returnsComposite { call.computedColumns = catalog.computedColumns(of: node) }
-      negotiation = try Negotiation(request, target: call.routine.rowsOf, node, catalog, configuration)
+      negotiation = try Negotiation(request, target: call.routine.rowsOf, node, catalog)
       try Self.check(request)
       if request.preferences.handling == .strict, request.preferences.maximumAffected != nil, !call.routine.returnsSet {
         throw .maximumAffectedOfSingle
       }
       isReadOnly = request.action == .read || call.routine.volatility != .volatile
       routine = call.routine
-      builder.call(request, call, node, negotiation, maximumRows: configuration.maximumRows)
+      builder.call(request, call, node, negotiation, maximumRows: catalog.configuration.maximumRows)
     }
-    statement = Self.statement(builder, negotiation, configuration, version: catalog.version)
+    statement = Self.statement(builder, negotiation, catalog)
+    statement.wantsBinary = isInParts
   }
 
   private static func check(_ request: RESTRequest) throws(RESTError) {
@@ -85,7 +99,7 @@ extension Plan {
   }
 
   private static func statement(
-    _ builder: SQLBuilder, _ negotiation: Negotiation, _ configuration: RESTService.Configuration, version: String
+    _ builder: SQLBuilder, _ negotiation: Negotiation, _ catalog: Catalog
   ) -> PostgresStatement {
     if case .plan(let plan, _) = negotiation.mediaType {
       let options = [plan.isJSON ? "FORMAT JSON" : "FORMAT TEXT"] + plan.options.map { $0.rawValue.uppercased() }
@@ -94,10 +108,10 @@ extension Plan {
     }
     // The version becomes part of the text, because a prepared statement keeps the types of its parameters although the
     // columns that they come from have changed theirs.
-    let text = "\(builder.text) /* \(version) */"
+    let text = builder.text + " /* " + catalog.version + " */"
     return PostgresStatement(
       text, builder.parameters,
-      isPrepared: configuration.preparesStatements && text.utf8.count <= maximumPreparedBytes)
+      isPrepared: catalog.configuration.preparesStatements && text.utf8.count <= maximumPreparedBytes)
   }
 
   private static func estimate(_ request: RESTRequest, _ node: ReadNode) -> PostgresStatement? {
@@ -111,11 +125,27 @@ extension Plan {
 
 extension Negotiation {
   fileprivate init(
-    _ request: RESTRequest, target: QualifiedName, _ node: ReadNode, _ catalog: Catalog,
-    _ configuration: RESTService.Configuration
+    _ request: RESTRequest, target: QualifiedName, _ node: ReadNode, _ catalog: Catalog
   ) throws(RESTError) {
-    let isDefault = request.select == [.field(SelectItem.Field(path: FieldPath(name: "*")))]
-    try self.init(request, target: target, hasDefaultSelect: isDefault, catalog, configuration)
+    try self.init(request, target: target, hasDefaultSelect: request.selectsWholeRows, catalog)
+  }
+}
+
+extension ReadNode {
+  /// Whether there may be more rows than a few, so that it pays to pass them on in parts.
+  fileprivate var mayBeLong: Bool {
+    if let limit = range.limit, limit <= 100 { return false }
+    guard let key = known?.primaryKey, !key.isEmpty else { return true }
+    return !key.allSatisfy { name in conditions.contains { $0.isEquality(of: name) } }
+  }
+}
+
+extension ReadNode.Condition {
+  fileprivate func isEquality(of column: String) -> Bool {
+    guard case .filter(let filter, _, _, _) = self, case .comparison(.equal, nil, _) = filter.condition else {
+      return false
+    }
+    return !filter.isNegated && filter.path.steps.isEmpty && filter.path.name == column
   }
 }
 

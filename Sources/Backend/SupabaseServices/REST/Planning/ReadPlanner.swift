@@ -2,12 +2,10 @@
 struct ReadPlanner {
   private let request: RESTRequest
   private let catalog: Catalog
-  private let configuration: RESTService.Configuration
 
-  init(_ request: RESTRequest, _ catalog: Catalog, _ configuration: RESTService.Configuration) {
+  init(_ request: RESTRequest, _ catalog: Catalog) {
     self.request = request
     self.catalog = catalog
-    self.configuration = configuration
   }
 
   /// - Parameters:
@@ -18,7 +16,7 @@ struct ReadPlanner {
     root.source = source
     try addItems(request.select, to: &root)
     try addRequested(to: &root)
-    if !configuration.allowsAggregates { try refuseAggregates(root) }
+    if !catalog.configuration.allowsAggregates { try refuseAggregates(root) }
     try resolve(&root, hasOuterAggregate: false)
     let isMutation = request.action != .read && request.action != .call
     if !isMutation { limit(&root) }
@@ -47,7 +45,7 @@ struct ReadPlanner {
 
   /// Puts filters, orders and ranges where their paths lead.
   private func addRequested(to root: inout ReadNode) throws(RESTError) {
-    let isMutation = [.insert, .update, .put, .delete].contains(request.action)
+    let isMutation = request.action != .read && request.action != .call
     for located in request.filters where !(isMutation && located.embeds.isEmpty) {
       try change(located.embeds[...], in: &root) { node throws(RESTError) in
         node.conditions.append(.unresolved(.filter(located.value)))
@@ -72,7 +70,7 @@ struct ReadPlanner {
   ) throws(RESTError) {
     guard let name = path.first else { return try change(&node) }
     let index = node.children.firstIndex { child in
-      configuration.usesLegacyTargetNames
+      catalog.configuration.usesLegacyTargetNames
         ? child.name == name || child.alias == name : child.resultName == name
     }
     guard let index else { throw .notEmbedded(name) }
@@ -175,7 +173,7 @@ struct ReadPlanner {
   }
 
   private func limit(_ node: inout ReadNode) {
-    node.range = node.range.limited(to: configuration.maximumRows)
+    node.range = node.range.limited(to: catalog.configuration.maximumRows)
     for index in node.children.indices { limit(&node.children[index]) }
   }
 }

@@ -2,16 +2,35 @@
 extension SQLBuilder {
   private static let row = "swiftwater_row"
   private static let rows = "swiftwater_rows"
+  // With the star the alias is the whole row even where a column has the same name.
+  private static let wholeRow = "\(row).*"
+  private static let scalarValue = "\(row).\(scalar)"
 
   /// Stands before the code and the number of rows in the error that a refusal makes.
   static let refusal = "swiftwater.refused"
 
-  mutating func read(
+  /// The answer in rows of a part of the body each, for those who pass it on piece by piece. All columns are text or
+  /// bytes, so that they can come in binary form.
+  mutating func readParts(
     _ node: ReadNode, answering request: RESTRequest, _ negotiation: Negotiation, maximumRows: Int?
   ) {
+    let size = Plan.partBytes
+    sql(
+      "SELECT substring(body FROM \(size) * part + 1 FOR \(size)) AS body, page::text, total::text, location, fields,")
+    sql(" status, inserted, octet_length(body)::text AS length FROM (")
+    read(node, answering: request, negotiation, maximumRows: maximumRows, asBytes: true)
+    sql(") swiftwater_answer, generate_series(0, (octet_length(body) - 1) / \(size)) part")
+  }
+
+  mutating func read(
+    _ node: ReadNode, answering request: RESTRequest, _ negotiation: Negotiation, maximumRows: Int?,
+    asBytes: Bool = false
+  ) {
     if negotiation.body == .csv { namedRows(node, keyword: "WITH") }
-    sql("SELECT ")
+    // The bytes of a text are found at once, its letters by counting.
+    sql(asBytes ? "SELECT convert_to(" : "SELECT ")
     body(negotiation.body, routine: nil)
+    if asBytes { sql(", 'UTF8')") }
     sql(" AS body, count(*) AS page, ")
     total(node, request, maximumRows: maximumRows)
     sql(" AS total, null AS location, ")
@@ -90,19 +109,18 @@ extension SQLBuilder {
   // MARK: Columns of the answer
 
   private mutating func body(_ body: Negotiation.Body, routine: Routine?) {
-    // With the star the alias is the whole row even where a column has the same name.
-    let row = "\(Self.row).*"
     let isScalar = routine.map { !$0.returnsComposite } ?? false
-    let value = isScalar ? "\(Self.row).\(Self.scalar)" : row
-    func rows(stripsNulls: Bool) -> String {
-      stripsNulls ? "json_strip_nulls(json_agg(\(value)))" : "json_agg(\(value))"
-    }
+    let value = isScalar ? Self.scalarValue : Self.wholeRow
     switch body {
     case .none: sql("null::text")
     case .array(let stripsNulls) where routine?.returnsSet ?? true:
-      sql("coalesce(\(rows(stripsNulls: stripsNulls)), '[]')::text")
+      sql("coalesce(")
+      rows(of: value, stripsNulls: stripsNulls)
+      sql(", '[]')::text")
     case .array(let stripsNulls), .object(let stripsNulls):
-      sql("coalesce(\(rows(stripsNulls: stripsNulls))->0, 'null')::text")
+      sql("coalesce(")
+      rows(of: value, stripsNulls: stripsNulls)
+      sql("->0, 'null')::text")
     case .csv:
       sql("(SELECT coalesce(string_agg(name, ','), '') FROM (SELECT json_object_keys(row_to_json(first)) AS name ")
       sql("FROM (SELECT * FROM \(Self.rows) LIMIT 1) first) names)")
@@ -111,7 +129,7 @@ extension SQLBuilder {
       )
     case .geoJSON:
       sql("json_build_object('type', 'FeatureCollection', 'features', ")
-      sql("coalesce(json_agg(ST_AsGeoJSON(\(row))::json), '[]'))::text")
+      sql("coalesce(json_agg(ST_AsGeoJSON(\(Self.wholeRow))::json), '[]'))::text")
     case .custom(let function, let type, _):
       name(function)
       if isScalar {
@@ -122,6 +140,12 @@ extension SQLBuilder {
         sql(")")
       }
     }
+  }
+
+  private mutating func rows(of value: String, stripsNulls: Bool) {
+    sql(stripsNulls ? "json_strip_nulls(json_agg(" : "json_agg(")
+    sql(value)
+    sql(stripsNulls ? "))" : ")")
   }
 
   private mutating func total(_ node: ReadNode, _ request: RESTRequest, maximumRows: Int?) {

@@ -96,7 +96,6 @@ extension SQLBuilder {
   }
 
   mutating func order(_ terms: [OrderTerm], of qualifier: String, _ relation: Relation?) {
-    guard !terms.isEmpty else { return }
     sql(" ORDER BY ")
     list(terms) { builder, term in
       let type = term.embed == nil ? relation?.column(term.path.name)?.type : nil

@@ -11,7 +11,7 @@ extension SQLBuilder {
     for child in node.children { join(child, outer: node) }
     whereClause(node, outer: outer)
     groupBy(node)
-    order(node.order, of: node.qualifier, node.known)
+    if !node.order.isEmpty { order(node.order, of: node.qualifier, node.known) }
     limit(node.range)
   }
 

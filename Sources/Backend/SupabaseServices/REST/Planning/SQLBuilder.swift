@@ -6,6 +6,12 @@ struct SQLBuilder {
   private(set) var text = ""
   private(set) var parameters: [PostgresParameter] = []
 
+  init() {
+    // Most statements are shorter: they grow without being moved.
+    text.reserveCapacity(640)
+    parameters.reserveCapacity(8)
+  }
+
   mutating func sql(_ text: String) { self.text += text }
 
   mutating func identifier(_ name: String) { text += Self.quoted(name) }
@@ -16,7 +22,8 @@ struct SQLBuilder {
 
   mutating func bind(_ value: PostgresParameter) {
     parameters.append(value)
-    text += "$\(parameters.count)"
+    text += "$"
+    text += String(parameters.count)
   }
 
   /// Appends the elements with `separator` between them.
@@ -32,10 +39,11 @@ struct SQLBuilder {
   }
 
   static func quoted(_ identifier: String) -> String {
-    "\"" + identifier.escaping(["\""], with: "\"") + "\""
+    let hasQuote = identifier.utf8.contains(UInt8(ascii: "\""))
+    return "\"" + (hasQuote ? identifier.escaping(["\""], with: "\"") : identifier) + "\""
   }
 
-  static func quoted(_ name: QualifiedName) -> String { "\(quoted(name.schema)).\(quoted(name.name))" }
+  static func quoted(_ name: QualifiedName) -> String { quoted(name.schema) + "." + quoted(name.name) }
 
   /// An array in PostgreSQL's text form with every element quoted, so none is taken for NULL or a separator.
   static func arrayLiteral(_ elements: [String]) -> String {
