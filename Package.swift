@@ -41,6 +41,8 @@ let package = Package(
     .library(name: "SwiftwaterStreams", targets: ["SwiftwaterStreams"]),
     .library(name: "SwiftwaterHTTP", targets: ["SwiftwaterHTTP"]),
     .library(name: "SwiftwaterSockets", targets: ["SwiftwaterSockets"]),
+    .library(name: "SwiftwaterCurl", targets: ["SwiftwaterCurl"]),
+    .library(name: "SwiftwaterHTTPServer", targets: ["SwiftwaterHTTPServer"]),
     .library(name: "PostgREST", targets: ["PostgREST"]),
     .library(name: "SwiftwaterBackend", targets: ["SwiftwaterBackend"]),
     .executable(name: "swiftwater", targets: ["swiftwater"]),

@@ -44,10 +44,21 @@ struct DatabaseCommandTests {
     let second = try folder.swiftwater("db", "reset")
     #expect(await second.status() == 65)
     #expect(second.output.contains("supabase/seed.sql:2: duplicate key"), "\(second.output)")
+    #expect(
+      second.output.hasSuffix(
+        "\n  state: the database is new; nothing of this file is applied, those before it are; the next start tries it again\n"
+      ),
+      "\(second.output)")
     #expect(await eventually { processes(mentioning: folder.path).isEmpty })
     let rows = try folder.swiftwater("db", "psql", "-Atc", "select count(*) from t")
     #expect(await rows.status() == 0)
     #expect(rows.output == "0\n")
+    try folder.write("insert into t values (1, 'seed');", to: "supabase/seed.sql")
+    let start = try folder.swiftwater("start", "--port", "0")
+    #expect(await start.serves(), "\(start.output)")
+    #expect(start.output.hasPrefix("Applying supabase/seed.sql (1 of 1)\n"))
+    start.send(SIGINT)
+    #expect(await start.status() == 0)
   }
 
   @Test("psql runs with its own arguments on the running backend's database, and its status is ours")
@@ -78,6 +89,12 @@ struct DatabaseCommandTests {
       create table "odd ""name" (id uuid default auth.uid(), tags extensions.hstore);
       alter table "odd ""name" enable row level security;
       create policy p on "odd ""name" to authenticated using (id = auth.uid());
+      create table late (id int);
+      create function early() returns bigint language sql as $$
+      -- this stays
+      SELECT count(*) from late $$ ;
+      create function atomic() returns int begin atomic; select 1; end;
+      comment on function atomic is 'SET x = 1;';
       insert into "odd ""name" (tags) values ('a=>"it''s; $$"');
       """, to: "supabase/migrations/2_odd.sql")
     let backend = try folder.swiftwater("start", "--port", "0")
@@ -93,20 +110,44 @@ struct DatabaseCommandTests {
     let printed = try folder.swiftwater("db", "dump")
     #expect(await printed.status() == 0)
     #expect(printed.output.contains("CREATE POLICY p ON public"))
-    for hidden in ["schema_migrations", "auth.jwt", "supabase_realtime"] { #expect(!printed.output.contains(hidden)) }
+    for hidden in [
+      "schema_migrations", "auth.jwt", "supabase_realtime", "pgrst_", "\\", "-- Name", "SET statement_timeout",
+    ] {
+      #expect(!printed.output.contains(hidden), "\(hidden)")
+    }
+    #expect(printed.output.contains("\n-- this stays\n"))
+    #expect(
+      printed.output.hasPrefix(
+        "SELECT pg_catalog.set_config('search_path', '', false);\n\nSET check_function_bodies = false;\n\nCREATE "),
+      "\(printed.output)")
     backend.send(SIGINT)
     #expect(await backend.status() == 0)
     let reset = try copy.swiftwater("db", "reset")
     #expect(await reset.status() == 0, "\(reset.output)")
     let query =
-      "select (select name from t), (select tags::text from \"odd \"\"name\"), (select polname from pg_policy)"
+      "select (select name from t), (select tags::text from \"odd \"\"name\"), (select polname from pg_policy), early(), atomic()"
     let (first, second) = (
       try folder.swiftwater("db", "psql", "-Atc", query), try copy.swiftwater("db", "psql", "-Atc", query)
     )
     #expect(await first.status() == 0)
     #expect(await second.status() == 0)
     #expect(first.output == second.output)
-    #expect(first.output == "seed|\"a\"=>\"it's; $$\"|p\n")
+    #expect(first.output == "seed|\"a\"=>\"it's; $$\"|p|0|1\n")
+  }
+
+  @Test("A file that cannot be written is one line and 73", arguments: ["--data", nil])
+  func unwritable(data: String?) async throws {
+    let folder = try project()
+    let reset = try folder.swiftwater("db", "reset")
+    #expect(await reset.status() == 0, "\(reset.output)")
+    for (path, reason) in [
+      ("missing/all.sql", "No such file or directory"), ("supabase/seed.sql/all.sql", "Not a directory"),
+      ("supabase", "Is a directory"),
+    ] {
+      let dump = try folder.swiftwater(arguments: ["db", "dump"] + [data].compactMap(\.self) + ["-f", path])
+      #expect(await dump.status() == 73, "\(dump.output)")
+      #expect(dump.output == "swiftwater: cannot write \(path): \(reason)\n")
+    }
   }
 
   @Test("Where there is no database none is made to look at", arguments: ["dump", "psql"])

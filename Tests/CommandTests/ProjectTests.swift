@@ -97,6 +97,55 @@ struct ProjectTests {
     #expect(await second.status() == 0)
   }
 
+  @Test("Files that have changed since they were applied are each a line at every start, with what to do")
+  func changedFiles() async throws {
+    let folder = try ScratchFolder()
+    try folder.write("create table t (id int);", to: "supabase/migrations/1_t.sql")
+    try folder.write("insert into t values (1);", to: "supabase/seed.sql")
+    func start(_ arguments: String...) async throws -> String {
+      let command = try folder.swiftwater(arguments: ["start", "--port", "0"] + arguments)
+      #expect(await command.serves(), "\(command.output)")
+      command.send(SIGINT)
+      #expect(await command.status() == 0)
+      return command.output
+    }
+    for data in [".swiftwater", "else where"] { _ = try await start("--data", data) }
+    try folder.write("create table t (id int, name text);", to: "supabase/migrations/1_t.sql")
+    try folder.write("insert into t values (2);", to: "supabase/seed.sql")
+    for _ in 0..<2 {
+      #expect(
+        try await start().hasPrefix(
+          """
+          swiftwater: supabase/migrations/1_t.sql has changed since it was applied; `swiftwater db reset` applies it anew
+          swiftwater: supabase/seed.sql has changed since it was applied; `swiftwater db reset` applies it anew
+          Swiftwater is running.
+          """))
+    }
+    let elsewhere = try await start("--data", "else where")
+    #expect(elsewhere.contains("; `swiftwater db reset --folder 'else where'` applies it anew\n"), "\(elsewhere)")
+    let reset = try folder.swiftwater("db", "reset")
+    #expect(await reset.status() == 0)
+    #expect(try await start().hasPrefix("Swiftwater is running."))
+  }
+
+  @Test(
+    "The data folder keeps itself out of the repository, also when the first start fails; one that was there is left")
+  func ignored() async throws {
+    let folder = try ScratchFolder()
+    try folder.write("nonsense", to: "supabase/migrations/1_t.sql")
+    try folder.write("", to: "mine/keep")
+    for data in [".swiftwater", "mine"] {
+      let command = try folder.swiftwater("start", "--port", "0", "--data", data)
+      #expect(await command.status() == 65, "\(command.output)")
+    }
+    #expect(
+      FileManager.default.contents(atPath: folder.path + "/.swiftwater/.gitignore").map {
+        String(decoding: $0, as: UTF8.self).hasSuffix("\n*\n")
+      } == true)
+    #expect(FileManager.default.fileExists(atPath: folder.path + "/mine/data"))
+    #expect(!FileManager.default.fileExists(atPath: folder.path + "/mine/.gitignore"))
+  }
+
   @Test("What pg_dump writes for psql alone does not stop a migration")
   func dumped() async throws {
     let folder = try ScratchFolder()

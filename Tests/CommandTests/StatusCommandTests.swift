@@ -15,7 +15,7 @@ struct StatusCommandTests {
     #expect(await backend.serves(), "\(backend.output)")
     let status = try folder.swiftwater("status")
     #expect(await status.status() == 0)
-    for name in ["URL", "REST", "Database", "anon key", "service_role key", "Mode", "Process"] {
+    for name in ["URL", "REST", "Database", "psql", "anon key", "service_role key", "Mode", "Process"] {
       #expect(status.value(of: name) == backend.value(of: name))
       #expect(status.value(of: name) != nil)
     }
@@ -29,6 +29,29 @@ struct StatusCommandTests {
     #expect(await backend.status() == 0)
     let after = try folder.swiftwater("status")
     #expect(await after.status() == 69)
+  }
+
+  @Test("What it tells the user to call is called so, under the name that the program goes by")
+  func hints() async throws {
+    let folder = try ScratchFolder()
+    let program = Bundle.main.bundleURL.appending(path: "swiftwater").path
+    func output(_ arguments: String...) async throws -> String {
+      let script = #"cd "$1" && shift && SWIFTWATER_COMMAND="../dev swiftwater" exec "$@""#
+      let command = try ChildProgram("/bin/sh", ["-c", script, "sh", folder.path, program] + arguments)
+      _ = await command.status()
+      return command.output
+    }
+    #expect(try await output("status").hasSuffix(". ../dev swiftwater start runs one.\n"))
+    #expect(try await output("status", "--data", "a").hasSuffix(". ../dev swiftwater start --folder a runs one.\n"))
+    #expect(try await output("db", "psql").hasSuffix(": ../dev swiftwater start makes one.\n"))
+    #expect(try await output("start", "--nope").hasSuffix(" See ../dev swiftwater start --help.\n"))
+    #expect(try await output("begin").hasSuffix(" See ../dev swiftwater help.\n"))
+    let backend = try folder.swiftwater("start", "--port", "0")
+    #expect(await backend.serves(), "\(backend.output)")
+    #expect(backend.value(of: "psql") == "swiftwater db psql")
+    #expect(try await output("status").contains("  ../dev swiftwater db psql\n"))
+    backend.send(SIGINT)
+    #expect(await backend.status() == 0)
   }
 
   @Test("A backend that was killed does not run, whatever it has left behind; strangers cannot read its keys")

@@ -14,7 +14,11 @@ private struct Logger: Sendable {
   }
   enum MetadataValue: Sendable { case string(String) }
 
+  let label: String
+  var logLevel = Level.info
   let lines = LockIsolated<[String]>([])
+
+  init(label: String) { self.label = label }
 
   func log(
     level: Level, _ message: @autoclosure () -> Message, metadata: @autoclosure () -> [String: MetadataValue]? = nil,
@@ -35,12 +39,21 @@ private struct SwiftLogHandler: ClientLogHandler {
   }
 }
 
+extension ClientLogger {
+  /// A logger that tells swift-log what its logger wants to hear.
+  fileprivate init(_ logger: Logger) {
+    self.init(
+      label: logger.label, level: Level.allCases.first { "\($0)" == logger.logLevel.rawValue },
+      handler: SwiftLogHandler(logger: logger))
+  }
+}
+
 private struct Echo: ClientTransport {
   let seen = LockIsolated<[HTTPRequest]>([])
 
   func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
     seen.withLock { $0.append(request) }
-    return (HTTPResponse(status: .ok), body ?? HTTPBody("[]"))
+    return (HTTPResponse(status: .ok, headerFields: [.contentType: "text/event-stream"]), body ?? HTTPBody("[]"))
   }
 }
 
@@ -63,18 +76,23 @@ struct HTTPGuideSnippets {
       #expect(response.status == .ok)
     }
     #expect(received == 9)
-    let (_, content) = try await client.send(request, body: HTTPBody.file(at: url))
-    for try await event in content.serverSentEvents() { print(event.event, event.data) }
+    let (response, content) = try await client.send(request, body: HTTPBody.file(at: url))
+    for try await event in content.serverSentEvents(of: response) { print(event.event, event.data) }
   }
 
   @Test("Records reach swift-log with level, label and facts")
   func bridge() async throws {
-    let logger = Logger()
+    var logger = Logger(label: "io.supabase.postgrest")
+    logger.logLevel = .trace  // traffic too
     let url = try #require(URL(string: "http://host"))
     var configuration = PostgrestClient.Configuration(url: url, http: .init(transport: Echo()))
-    configuration.logger = ClientLogger(label: "io.supabase.postgrest", handler: SwiftLogHandler(logger: logger))
+    configuration.logger = ClientLogger(logger)
     configuration.logger.log(.warning, "The key is of an unknown kind", metadata: ["key": "x"])
     #expect(logger.lines.value == [#"warning io.supabase.postgrest: The key is of an unknown kind ["key"]"#])
+    _ = try await PostgrestClient(configuration: configuration).from("todos").select().execute()
+    #expect(logger.lines.value.contains { $0.hasPrefix("trace io.supabase.postgrest: HTTP request") })
+    logger.logLevel = .error
+    #expect(!ClientLogger(logger).isEnabled(.warning))
   }
 
   @Test("The trace goes along")

@@ -1,7 +1,6 @@
 // The snippets of docs/guides/postgrest.md and of the module's pages that no backend needs to answer.
 import FoundationEssentials
 import PostgREST
-import SwiftwaterCurl
 import SwiftwaterStreams
 import Testing
 
@@ -110,7 +109,8 @@ struct PostgRESTSnippets {
   func tokens() {
     let session = Session()
     let signedIn = AccessTokenMiddleware { try await session.accessToken() }
-    let http = HTTPClientConfiguration(transport: CurlTransport.shared, middlewares: [signedIn])
+    var http = HTTPClientConfiguration.default
+    http.middlewares = [signedIn]
     #expect(http.middlewares.count == 1)
   }
 }

@@ -17,11 +17,12 @@ struct SnippetTests {
     }.filter { $0.pathExtension == ending }
   }
 
-  /// The lines without indentation, empty ones and the `private` that a test needs around a snippet.
+  /// The lines without indentation, empty ones and the `private` or `fileprivate` that a test needs around a snippet.
   private static func lines(_ text: some StringProtocol) -> [String] {
     text.split(separator: "\n").map { line in
       let trimmed = line.trimmingCharacters(in: .whitespaces)
-      return trimmed.hasPrefix("private ") ? String(trimmed.dropFirst("private ".count)) : trimmed
+      let access = ["private ", "fileprivate "].first(where: trimmed.hasPrefix) ?? ""
+      return String(trimmed.dropFirst(access.count))
     }.filter { !$0.isEmpty }
   }
 
@@ -67,6 +68,16 @@ struct SnippetTests {
     let swift = try ChildProgram("/usr/bin/env", ["swift", "package", "--package-path", folder.path, "dump-package"])
     #expect(await swift.status() == 0, "\(swift.output)")
     #expect(swift.output.contains("SwiftwaterBackend"))
+  }
+
+  @Test("What snippets of the guides import is a product of the package", arguments: snippets.filter { !$0.isManifest })
+  func isProduct(snippet: Snippet) throws {
+    let package = try String(contentsOf: Self.root.appending(path: "Package.swift"), encoding: .utf8)
+    for line in Self.lines(snippet.text) where line.hasPrefix("import ") {
+      let module = line.dropFirst("import ".count)
+      let isOfTheSystem = module.hasPrefix("Foundation") || ["Testing", "Observation", "SwiftUI"].contains(module)
+      #expect(isOfTheSystem || package.contains(".library(name: \"\(module)\""), "\(snippet.file) imports \(module)")
+    }
   }
 
   @Test("Links between documents lead somewhere")

@@ -1,3 +1,4 @@
+import SwiftwaterCurl
 import SwiftwaterHTTP
 import SwiftwaterSockets
 import SwiftwaterStreams
@@ -12,6 +13,20 @@ func echo(_ connection: any WebSocketConnection) async throws {
 
 @Suite("Snippets of the sockets' page")
 struct SocketsSnippets {
+  /// Compiled only: it speaks to the world. The same lines are run below, without it.
+  func page() async throws {
+    let transport = CurlTransport.shared
+    var configuration = WebSocketConfiguration()
+    configuration.maximumMessageBytes = 1 << 20
+    configuration.compression = .init()
+
+    let request = HTTPRequest(method: .get, scheme: "wss", authority: "example.com", path: "/chat")
+    let connection = try await transport.connect(request, protocols: ["chat.v2"], configuration: configuration)
+    try await connection.send("hello")
+    if let reply = try await connection.receive() { print(reply) }
+    await connection.close()
+  }
+
   @Test("A connection is opened, used and closed")
   func connection() async throws {
     let transport = Parrot()

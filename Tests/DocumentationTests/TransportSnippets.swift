@@ -14,6 +14,16 @@ struct TransportSnippets {
   }
 
   /// Compiled only.
+  func patience() {
+    let retry = RetryPolicy(
+      methods: [.get, .head], statuses: [503], attempts: 3, backoff: Backoff(base: .seconds(1), cap: .seconds(10)))
+    let patient = HTTPClient(
+      configuration: HTTPClientConfiguration(transport: CurlTransport.shared, timeout: .seconds(20)),
+      headerFields: [.userAgent: "first/1.0"], retry: retry)
+    _ = patient
+  }
+
+  /// Compiled only.
   func webSocket() async throws {
     let chat = HTTPRequest(method: .get, scheme: "wss", authority: "example.com", path: "/chat")
     let socket = try await CurlTransport.shared.connect(chat, protocols: ["chat.v1"])

@@ -4,6 +4,14 @@ import Testing
 
 @testable import SwiftwaterHTTP
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
 @Suite("Logging")
 struct ClientLoggerTests {
   private final class Recorder: ClientLogHandler {
@@ -75,6 +83,22 @@ struct ClientLoggerTests {
           level: .error, label: "l", message: "HTTP request failed",
           metadata: ["method": "GET", "path": "/x?<redacted>", "error": "tls"])
       ])
+  }
+
+  @Test("A client that is given no logger tells on standard error what SWIFTWATER_LOG asks for")
+  func environment() async throws {
+    // In a process of its own: the variable is read once.
+    let result = try await #require(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) {
+      setenv("SWIFTWATER_LOG", "swiftwater.http=trace", 1)
+      let client = HTTPClient(configuration: .init(transport: Transport { HTTPResponse(status: .created) }))
+      _ = try await client.send(HTTPRequest(method: .get, scheme: "https", authority: "host", path: "/p?token=s3cret"))
+    }
+    let lines = String(decoding: result.standardErrorContent, as: UTF8.self)
+    #expect(lines.contains("trace swiftwater.http: HTTP request"), "\(lines)")
+    #expect(lines.contains("status=201"))
+    #expect(!lines.contains("s3cret"))
   }
 
   @Test("SWIFTWATER_LOG names a level, and levels for labels that begin so")

@@ -71,8 +71,41 @@ struct ServerSentEventTests {
     }
     var seen: [String] = []
     await #expect(throws: HTTPError.self) {
-      for try await event in body.serverSentEvents() { seen.append(event.data) }
+      for try await event in body.serverSentEvents(of: Self.head("text/event-stream; charset=utf-8")) {
+        seen.append(event.data)
+      }
     }
     #expect(seen == ["a", "b", "c"])
+  }
+
+  private static func head(_ type: String?, _ status: HTTPResponse.Status = .ok) -> HTTPResponse {
+    HTTPResponse(status: status, headerFields: type.map { [.contentType: $0] } ?? [:])
+  }
+
+  @Test(
+    "An answer that is no event stream says so at once, and its body is left to be read",
+    arguments: [
+      (head("application/json"), "200 OK, application/json"), (head(nil), "200 OK, no type"),
+      (head("text/event-stream", .unauthorized), "401 Unauthorized, text/event-stream"),
+      (head("text/event-streams"), "200 OK, text/event-streams"), (head(nil, .noContent), "204 No Content, no type"),
+    ])
+  func noEventStream(response: HTTPResponse, words: String) async throws {
+    let chunks = LockIsolated<ArraySlice<String>>(["data: a\n\n"])
+    let body = HTTPBody { chunks.withLock { $0.popFirst() }.map { Array($0.utf8) } }
+    let error = await #expect(throws: HTTPError.self) {
+      for try await _ in body.serverSentEvents(of: response) { Issue.record("an event of \(words)") }
+    }
+    #expect(error?.kind == .invalidResponse)
+    #expect(error?.message == "The answer is no event stream: \(words).")
+    #expect(try await body.collect(upTo: 100) == Array("data: a\n\n".utf8))
+  }
+
+  @Test(
+    "The type is read without regard to case and parameters",
+    arguments: ["TEXT/Event-Stream", "text/event-stream ;a=b"])
+  func types(type: String) async throws {
+    var events = HTTPBody("data: a\n\n").serverSentEvents(of: Self.head(type)).makeAsyncIterator()
+    #expect(try await events.next() == ServerSentEvent(data: "a"))
+    #expect(try await events.next() == nil)
   }
 }

@@ -95,6 +95,15 @@ struct ReconnectingMachineTests {
     line.fail(7)
     #expect(line.take() == "108:try7 108:connecting7 108:open 108:wait1000ms")
     #expect(line.machine.attempt == 7)
+    line.pass(1)
+    line.fail(8)
+    line.pass(2)
+    #expect(
+      line.take() == "109:try8 109:connecting1 109:wait2000ms 111:try9 111:connecting2",
+      "what worked and was lost is no attempt that failed, though a reason to wait")
+    line.disconnect()
+    line.connect()
+    #expect(line.take() == "111:closed 111:try10 111:connecting1")
   }
 
   @Test("Jitter is full: the random part decides")
@@ -227,7 +236,7 @@ struct ReconnectingMachineTests {
     line.pass(1)
     line.open(2)
     line.pass(25)
-    #expect(line.take() == "66:try2 66:connecting2 66:open 91:beat1")
+    #expect(line.take() == "66:try2 66:connecting1 66:open 91:beat1")
   }
 
   @Test("A reply that consumers hold back is waited for")

@@ -38,6 +38,9 @@ extension LocalBackend {
     public var isDevelopment: Bool?
     /// Is called before each SQL file that is applied.
     public var onProgress: (@Sendable (Progress) -> Void)?
+    /// Is called with the path of each migration or seed that was applied once and has been changed since. It is not run
+    /// again; `resetDatabase(_:)` applies it anew.
+    public var onChangedFile: (@Sendable (_ path: String) -> Void)?
 
     /// A free port and throw-away data unless told otherwise.
     public init(

@@ -7,11 +7,14 @@ extension LocalBackend {
   /// A backend that runs on the database goes on; its requests find the old tables, then none, then the new ones. To reset
   /// the database of a running backend take its `databaseConnection` for the storage: a data folder must not be in use.
   ///
-  /// - Throws: `LocalBackendError`; of several files those before a faulty one stay applied. `CancellationError`.
+  /// - Throws: `LocalBackendError`. Files that cannot be read or hold what can never run leave everything as it is; when
+  ///   PostgreSQL refuses a statement of one, those before it are applied in the new database, and a start goes on with it.
+  ///   `CancellationError`.
   public static func resetDatabase(_ configuration: Configuration) async throws {
+    try Migrations.check(configuration)
     try await withServer(configuration) { server in
       try await Reset.run(on: server.administration)
-      try await Migrations.apply(configuration, to: server.administration)
+      try await Migrations.apply(configuration, to: server.administration, isReset: true)
       try await server.administration.executeScript(Migrations.announcement)
     }
   }

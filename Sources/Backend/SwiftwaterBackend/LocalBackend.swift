@@ -36,7 +36,9 @@ public final class LocalBackend: Sendable {
   /// Where tables are served as PostgREST does, for `PostgrestClient`.
   public var restURL: URL { url.appending(path: "rest/v1") }
 
-  private init(_ configuration: Configuration, database: Database, server: HTTPServer, watching: Task<Void, Never>) throws(LocalBackendError) {
+  private init(_ configuration: Configuration, database: Database, server: HTTPServer, watching: Task<Void, Never>)
+    throws(LocalBackendError)
+  {
     // The address that means "all" is none to connect to.
     let host = ["0.0.0.0", "::"].contains(configuration.host) ? "127.0.0.1" : configuration.host
     guard let url = URL(string: "http://\(host.contains(":") ? "[\(host)]" : host):\(server.port)") else {
@@ -127,7 +129,8 @@ public final class LocalBackend: Sendable {
     return rest
   }
 
-  /// Runs SQL as the database's owner: one statement or several, without parameters, all or nothing.
+  /// Runs SQL as the database's owner: one statement or several, without parameters, all or nothing unless they begin and
+  /// commit transactions of their own.
   ///
   /// - Throws: `LocalBackendError` with PostgreSQL's own words and the line; `CancellationError`.
   public func execute(_ sql: String) async throws {

@@ -49,6 +49,14 @@ public struct LocalBackendError: LocalizedError, Sendable, CustomStringConvertib
     self.underlyingError = underlyingError
   }
 
+  /// The same failure with one more line of explanation: what it has left behind.
+  func adding(state: String) -> LocalBackendError {
+    LocalBackendError(
+      code: code, message: message,
+      explanation: [explanation, "  state: \(state)"].compactMap(\.self).joined(separator: "\n"),
+      underlyingError: underlyingError)
+  }
+
   /// The message, for `localizedDescription`.
   public var errorDescription: String? { message }
 

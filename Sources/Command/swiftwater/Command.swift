@@ -1,14 +1,33 @@
+import FoundationEssentials
 import SwiftwaterBackend
 
-/// What all commands share: how they end, and that Ctrl-C ends them.
+/// What all commands share: what they are called, how they end, and that Ctrl-C ends them.
 enum Command {
+  /// How the user calls this program: `./dev swiftwater` where that has built it, and says so.
+  static let name = ProcessInfo.processInfo.environment["SWIFTWATER_COMMAND"] ?? "swiftwater"
+
+  /// A command line that works where the user is.
+  static func line(_ command: String, on folder: String = Project.dataFolder) -> String {
+    let option = folder == Project.dataFolder ? "" : " --folder \(quoted(folder))"
+    return "\(name) \(command)\(option)"
+  }
+
+  /// A word as a shell wants it.
+  private static func quoted(_ word: String) -> String {
+    word.allSatisfy { $0.isLetter || $0.isNumber || "/._-+:@%".contains($0) }
+      ? word : "'" + word.replacing("'", with: #"'\''"#) + "'"
+  }
+
   /// Runs a command and turns what it throws into a line and an exit status.
-  static func run(help: String, _ body: () async throws -> Int32) async -> Int32 {
+  static func run(_ command: String, _ body: () async throws -> Int32) async -> Int32 {
     do {
       return try await body()
     } catch let error as UsageError {
-      Terminal.fail("\(error.message) See \(help).")
+      Terminal.fail("\(error.message) See \(line(command)) --help.")
       return ExitStatus.usage
+    } catch let error as OutputError {
+      Terminal.fail(error.message)
+      return ExitStatus.cannotCreate
     } catch let error as LocalBackendError {
       Terminal.endProgress()
       Terminal.fail(error.message, explanation: error.explanation)

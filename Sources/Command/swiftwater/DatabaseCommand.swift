@@ -11,7 +11,7 @@ enum DatabaseCommand {
       print(help)
       return ExitStatus.ok
     }
-    return await Command.run(help: "swiftwater db --help") {
+    return await Command.run("db") {
       switch command {
       case "reset": return try await reset(arguments)
       case "dump": return try await dump(arguments)
@@ -36,7 +36,9 @@ enum DatabaseCommand {
     configuration.migrations = options["--migrations"] ?? target.record?.migrations ?? Project.migrations
     configuration.seed = options["--seed"] ?? target.record?.seed ?? Project.seed
     configuration.onProgress = { Terminal.show($0) }
-    try await Command.interruptible { [configuration] in try await LocalBackend.resetDatabase(configuration) }
+    try await Project.makingFolder(target.folder) { [configuration] in
+      try await Command.interruptible { try await LocalBackend.resetDatabase(configuration) }
+    }
     Terminal.endProgress()
     print("The database is as migrations and seed make it.")
     return ExitStatus.ok
@@ -48,6 +50,7 @@ enum DatabaseCommand {
     let options = try Options(words, valued: ["--folder", "--database-url", "--file"], flags: ["--data"])
     let target = try DatabaseTarget(options)
     try target.checkExistence()
+    let file = try options["--file"].map(OutputFile.init)
     var command = [try await LocalBackend.databaseProgram("pg_dump"), "--no-owner", "--no-publications"]
     command +=
       options.has("--data")
@@ -56,7 +59,7 @@ enum DatabaseCommand {
     // What the backend makes by itself, and the migrations' list.
     command += ["auth", "extensions", "realtime", "storage", "supabase_migrations"].map { "--exclude-schema=\($0)" }
     if options.has("--data") {
-      if let file = options["--file"] { command.append("--file=\(file)") }
+      if let file { command.append("--file=\(file.path)") }
       return try await target.run(command) { ["--dbname=\($0)"] }
     }
     let draft = FileManager.default.temporaryDirectory.appending(path: "swiftwater-\(UUID().uuidString).sql")
@@ -64,25 +67,9 @@ enum DatabaseCommand {
     command.append("--file=\(draft.path)")
     let status = try await target.runAndWait(command) { ["--dbname=\($0)"] }
     guard status == 0 else { return status }
-    let sql = withoutOwnTriggers(try String(contentsOf: draft, encoding: .utf8))
-    if let file = options["--file"] {
-      try Data(sql.utf8).write(to: URL(filePath: file))
-    } else {
-      print(sql, terminator: "")
-    }
+    let sql = SchemaDump.tidied(try String(contentsOf: draft, encoding: .utf8))
+    if let file { try file.write(sql) } else { print(sql, terminator: "") }
     return status
-  }
-
-  /// A dump without the event triggers that the backend makes by itself, which pg_dump cannot leave out.
-  static func withoutOwnTriggers(_ sql: String) -> String {
-    let own = ["pgrst_ddl_watch", "pgrst_drop_watch"].map { "CREATE EVENT TRIGGER \($0) " }
-    var isOwn = false
-    let lines = sql.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
-      if own.contains(where: line.hasPrefix) { isOwn = true }
-      defer { if line.hasSuffix(";") { isOwn = false } }
-      return !isOwn
-    }
-    return lines.joined(separator: "\n")
   }
 
   private static func psql(_ arguments: ArraySlice<String>) async throws -> Int32 {

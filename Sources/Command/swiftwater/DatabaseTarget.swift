@@ -14,10 +14,13 @@ import SwiftwaterBackend
 struct DatabaseTarget {
   /// The backend that runs on it.
   let record: BackendRecord?
+  /// The backend's folder.
+  let folder: String
   private let storage: LocalBackend.Configuration.Storage
 
   init(_ options: Options) throws(UsageError) {
     let (url, folder) = try options.storage()
+    self.folder = folder
     record = url == nil ? BackendRecord.running(in: folder).first : nil
     storage = (url ?? record?.database).map { .database($0) } ?? .folder(folder)
   }
@@ -34,7 +37,8 @@ struct DatabaseTarget {
   func checkExistence() throws(LocalBackendError) {
     guard case .folder(let folder) = storage, !FileManager.default.fileExists(atPath: "\(folder)/data") else { return }
     throw LocalBackendError(
-      code: .inputMissing, message: "there is no database in \(folder): swiftwater start makes one.")
+      code: .inputMissing, message: "there is no database in \(folder): \(Command.line("start", on: folder)) makes one."
+    )
   }
 
   /// Runs a program on the database and returns its exit status. Where PostgreSQL runs already, the program takes this

@@ -6,13 +6,15 @@ enum StartCommand {
   private static let defaultPort = 54321
 
   static func run(_ arguments: ArraySlice<String>) async -> Int32 {
-    await Command.run(help: "swiftwater start --help") {
+    await Command.run("start") {
       let (configuration, folder) = try configuration(arguments)
-      let backend = try await Command.interruptible { try await LocalBackend.start(configuration) }
+      let (backend, record, path) = try await Project.makingFolder(folder) {
+        let backend = try await Command.interruptible { try await LocalBackend.start(configuration) }
+        let record = BackendRecord(backend, configuration)
+        return (backend, record, record.write(to: folder))
+      }
       Terminal.endProgress()
-      let record = BackendRecord(backend, configuration)
-      let path = record.write(to: folder)
-      Terminal.show(record, title: "Swiftwater is running.")
+      Terminal.show(record, of: folder)
       print("Stop it with Ctrl-C.")
       Terminal.flush()
       _ = await TerminationSignal.next()
@@ -51,6 +53,10 @@ enum StartCommand {
     if let path = options["--jwt-keys"] { configuration.jwtKeys = try text(path) }
     if options.has("--development") { configuration.isDevelopment = true }
     configuration.onProgress = { Terminal.show($0) }
+    configuration.onChangedFile = { path in
+      let reset = Command.line("db reset", on: folder)
+      Terminal.warn("\(path) has changed since it was applied; `\(reset)` applies it anew")
+    }
     return (configuration, folder)
   }
 
@@ -66,7 +72,7 @@ enum StartCommand {
 
     Runs the backend in the foreground until Ctrl-C, for the project in this folder: its
     supabase/migrations/*.sql are applied in the order of their names, then its
-    supabase/seed.sql, each once.
+    supabase/seed.sql, each once. One that has changed since then is named.
 
       --data FOLDER           keep the rows in this folder (default: .swiftwater)
       --port PORT             listen on this port (default: 54321; 0 takes a free one)

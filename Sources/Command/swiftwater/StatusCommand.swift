@@ -4,12 +4,12 @@ import SwiftwaterBackend
 /// `swiftwater status`
 enum StatusCommand {
   static func run(_ arguments: ArraySlice<String>) async -> Int32 {
-    await Command.run(help: "swiftwater status --help") {
+    await Command.run("status") {
       let options = try Options(arguments, valued: ["--data", "--folder"], flags: ["--json"])
       let folder = options["--folder", "--data"] ?? Project.dataFolder
       let records = BackendRecord.running(in: folder)
       guard !records.isEmpty else {
-        Terminal.fail("no backend runs on \(folder). swiftwater start runs one.")
+        Terminal.fail("no backend runs on \(folder). \(Command.line("start", on: folder)) runs one.")
         return ExitStatus.unavailable
       }
       let encoder = JSONEncoder()
@@ -18,7 +18,7 @@ enum StatusCommand {
         if options.has("--json") {
           print(String(decoding: try encoder.encode(record), as: UTF8.self))
         } else {
-          Terminal.show(record, title: "Swiftwater is running.")
+          Terminal.show(record, of: folder)
         }
       }
       return ExitStatus.ok

@@ -22,14 +22,18 @@ struct Swiftwater {
     case "status": await exit(StatusCommand.run(arguments))
     case "db": await exit(DatabaseCommand.run(arguments))
     case "help", "--help", "-h": print(help)
+    case "version", "--version": print("swiftwater \(version)")
     case nil:
       print(help)
       exit(ExitStatus.usage)
     case let unknown?:
-      Terminal.fail("unknown command \(unknown). See swiftwater help.")
+      Terminal.fail("unknown command \(unknown). See \(Command.name) help.")
       exit(ExitStatus.usage)
     }
   }
+
+  /// The newest version of the changelog.
+  private static let version = "0.1.0"
 
   private static let help = """
     swiftwater COMMAND
@@ -40,6 +44,7 @@ struct Swiftwater {
       db dump     print the database's schemas or rows as SQL
       db psql     open a psql on the database
       help        this text
+      version     the version
 
     COMMAND --help tells the options.
     """

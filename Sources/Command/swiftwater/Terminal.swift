@@ -11,11 +11,14 @@ import SwiftwaterBackend
 
 /// What the command shows: colours and a progress bar on a terminal, plain lines elsewhere.
 enum Terminal {
-  static func show(_ record: BackendRecord, title: String) {
+  /// What a user needs to know of the backend that runs on the folder.
+  static func show(_ record: BackendRecord, of folder: String) {
     let rows = [
       ("URL", record.url),
       ("REST", record.restURL),
       ("Database", record.database),
+      // The address of a private one is another after each start, this is not.
+      ("psql", Command.line("db psql", on: folder)),
       ("anon key", record.anonKey),
       ("service_role key", record.serviceRoleKey),
       (
@@ -24,7 +27,7 @@ enum Terminal {
       ("Process", "\(record.process)"),
     ]
     let width = rows.map(\.0.count).max() ?? 0
-    print(bold(title))
+    print(bold("Swiftwater is running."))
     for (name, value) in rows {
       print("  \(name)\(String(repeating: " ", count: width - name.count))  \(value)")
     }
@@ -53,6 +56,12 @@ enum Terminal {
 
   /// Whoever reads a pipe waits for what was printed.
   static func flush() { fflush(nil) }
+
+  /// Says on the standard error what the user should know, in one line.
+  static func warn(_ message: String) {
+    endProgress()
+    fail(message)
+  }
 
   /// Says on the standard error what went wrong, in one line and perhaps some more.
   static func fail(_ message: String, explanation: String? = nil) {

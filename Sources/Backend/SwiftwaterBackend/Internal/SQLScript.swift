@@ -1,4 +1,4 @@
-/// A text of several SQL statements, taken apart where PostgreSQL would: to say where one of them stands.
+/// A text of several SQL statements, taken apart where PostgreSQL would: to say where one of them stands, and what it is.
 ///
 /// Semicolons end a statement but in quotes, dollar quotes, comments, parentheses and the bodies of SQL-standard
 /// functions (`BEGIN ATOMIC … END`). Places are counted in code points, as PostgreSQL counts.
@@ -6,21 +6,56 @@ struct SQLScript {
   struct Statement: Equatable {
     /// Where its first word begins.
     var start: Int
-    /// It is a `COPY … FROM STDIN`, whose rows would follow it.
-    var copiesFromInput = false
+    /// Where its last word or sign ends.
+    var end: Int
+    var kind = Kind.ordinary
+  }
+
+  /// What has to be known of a statement before PostgreSQL sees it.
+  enum Kind: Equatable {
+    case ordinary
+    /// `COPY … FROM STDIN`, whose rows would follow it.
+    case copyFromInput
+    /// `BEGIN` or `START TRANSACTION` without further ado.
+    case begin
+    /// `COMMIT` or `END` without further ado.
+    case commit
+    /// Everything else that begins or ends a transaction. (Savepoints do not.)
+    case transactionControl
+    /// `\name` of psql's: what follows is no SQL.
+    case psqlCommand
   }
 
   private(set) var statements: [Statement] = []
   private let text: [Unicode.Scalar]
   private var position = 0
+  /// The semicolons that end statements.
+  private var semicolons: [Int] = []
 
   init(_ sql: String) {
     text = Array(sql.unicodeScalars)
     while let statement = nextStatement() {
       statements.append(statement)
-      // What follows are rows.
-      if statement.copiesFromInput { break }
+      // What follows are rows, or words for psql.
+      if statement.kind == .copyFromInput || statement.kind == .psqlCommand { break }
     }
+  }
+
+  /// A statement from its first word to its last.
+  func text(of statement: Statement) -> String { string(statement.start..<statement.end) }
+
+  /// The text between the semicolons, comments included, where there is any: what the Supabase command line notes of a
+  /// migration.
+  var pieces: [String] {
+    zip([0] + semicolons.map { $0 + 1 }, semicolons + [text.count]).map { start, end in
+      String(string(start..<end).trimming(while: \.isWhitespace))
+    }.filter { !$0.isEmpty }
+  }
+
+  private func string(_ range: Range<Int>) -> String {
+    var string = String.UnicodeScalarView()
+    string.append(contentsOf: text[range])
+    return String(string)
   }
 
   /// The line of a place, from 1, its text, and the place's column in it, from 0.
@@ -28,39 +63,45 @@ struct SQLScript {
     let place = min(max(0, place), text.count)
     let start = text[..<place].lastIndex(of: "\n").map { $0 + 1 } ?? 0
     let end = text[place...].firstIndex { $0 == "\n" || $0 == "\r" } ?? text.count
-    var line = String.UnicodeScalarView()
-    line.append(contentsOf: text[start..<max(start, end)])
-    return (text[..<place].count { $0 == "\n" } + 1, String(line), place - start)
+    return (text[..<place].count { $0 == "\n" } + 1, string(start..<max(start, end)), place - start)
   }
 
   private mutating func nextStatement() -> Statement? {
     var start: Int?
+    var end = position
     var words: [String] = []
     var (parentheses, blocks) = (0, 0)
     while position < text.count {
       let scalar = text[position]
-      if scalar.properties.isWhitespace || skipComment() {
-        if scalar.properties.isWhitespace { position += 1 }
+      if Self.isWhitespace(scalar) {
+        position += 1
         continue
       }
+      if scalar == "-" || scalar == "/", skipComment() { continue }
       if scalar == ";", parentheses == 0, blocks == 0 {
+        semicolons.append(position)
         position += 1
         guard let start else { continue }
-        return Self.statement(start, words)
+        return Statement(start: start, end: end, kind: Self.kind(of: words))
       }
+      if scalar == "\\" { return psqlCommand() }
       start = start ?? position
+      defer { end = position }
       switch scalar {
       case "(": parentheses += 1
       case ")": parentheses = max(0, parentheses - 1)
       default: break
       }
       if Self.startsWord(scalar) {
-        let word = takeWord()
+        let range = takeWord()
+        // A seed's rows are in parentheses: nobody asks for millions of words.
         if parentheses == 0 {
+          let word = string(range).lowercased()
           blocks = Self.blocks(after: word, words, blocks)
           words.append(word)
         }
-        if word == "e", position < text.count, text[position] == "'" { skipQuoted(escapes: true) }
+        let isEscaped = range.count == 1 && (scalar == "e" || scalar == "E")
+        if isEscaped, position < text.count, text[position] == "'" { skipQuoted(escapes: true) }
       } else if scalar == "'" || scalar == "\"" {
         skipQuoted(escapes: false)
       } else if scalar == "$" {
@@ -71,12 +112,33 @@ struct SQLScript {
         position += 1
       }
     }
-    return start.map { Self.statement($0, words) }
+    return start.map { Statement(start: $0, end: end, kind: Self.kind(of: words)) }
   }
 
-  private static func statement(_ start: Int, _ words: [String]) -> Statement {
-    let copies = words.first == "copy" && zip(words, words.dropFirst()).contains { $0 == "from" && $1 == "stdin" }
-    return Statement(start: start, copiesFromInput: copies)
+  /// What the words outside of parentheses make of a statement.
+  private static func kind(of words: [String]) -> Kind {
+    let rest = Array(words.dropFirst())
+    let isPlain = rest.isEmpty || rest == ["work"] || rest == ["transaction"]
+    switch words.first {
+    case "copy": return zip(words, rest).contains { $0 == "from" && $1 == "stdin" } ? .copyFromInput : .ordinary
+    case "begin": return isPlain ? .begin : .transactionControl
+    case "start" where rest.first == "transaction": return isPlain ? .begin : .transactionControl
+    case "commit", "end": return isPlain ? .commit : .transactionControl
+    case "abort": return .transactionControl
+    // `ROLLBACK TO` a savepoint goes on with the transaction.
+    case "rollback": return rest.contains("to") ? .ordinary : .transactionControl
+    case "prepare" where rest.first == "transaction": return .transactionControl
+    default: return .ordinary
+    }
+  }
+
+  /// No statement of SQL has a backslash outside of quotes. The place is that of the backslash, whatever is before it.
+  private mutating func psqlCommand() -> Statement {
+    let start = position
+    position += 1
+    _ = takeWord()
+    if position == start + 1, position < text.count { position += 1 }
+    return Statement(start: start, end: position, kind: .psqlCommand)
   }
 
   /// How many blocks of a function's SQL-standard body are open behind a word. (Such bodies know `CASE … END`, too.)
@@ -93,15 +155,19 @@ struct SQLScript {
     ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || scalar == "_" || scalar.value >= 0x80
   }
 
-  private mutating func takeWord() -> String {
-    var word = String.UnicodeScalarView()
+  private static func isWhitespace(_ scalar: Unicode.Scalar) -> Bool {
+    // The first is quicker.
+    scalar.value < 0x80 ? scalar == " " || (9...13).contains(scalar.value) : scalar.properties.isWhitespace
+  }
+
+  private mutating func takeWord() -> Range<Int> {
+    let start = position
     while position < text.count, case let scalar = text[position],
       Self.startsWord(scalar) || ("0"..."9").contains(scalar) || scalar == "$"
     {
-      word.append(scalar)
       position += 1
     }
-    return String(word).lowercased()
+    return start..<position
   }
 
   private mutating func skipComment() -> Bool {
@@ -161,4 +227,14 @@ struct SQLScript {
   }
 
   private func isNext(_ pair: String) -> Bool { text[position...].starts(with: pair.unicodeScalars) }
+}
+
+extension StringProtocol {
+  /// The text without such characters at both ends.
+  func trimming(while condition: (Character) -> Bool) -> SubSequence {
+    let rest = drop(while: condition)
+    var end = rest.endIndex
+    while end > rest.startIndex, condition(rest[rest.index(before: end)]) { end = rest.index(before: end) }
+    return self[rest.startIndex..<end]
+  }
 }

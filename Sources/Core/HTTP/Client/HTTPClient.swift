@@ -20,11 +20,12 @@ public struct HTTPClient: Sendable {
   ///   - headerFields: fields for requests that have none of that name.
   ///   - retry: what is sent again; nothing unless given.
   ///   - middlewares: the SDK's own, which run behind the user's.
-  ///   - logger: told of traffic at `trace`, of failures at `error`.
+  ///   - logger: told of traffic at `trace`, of failures at `error`. By default it writes to standard error what
+  ///     `SWIFTWATER_LOG` asks for, under the label `swiftwater.http`; see `ClientLogger`.
   ///   - clock: the clock that waits before retries.
   public init(
     configuration: HTTPClientConfiguration, headerFields: HTTPFields = [:], retry: RetryPolicy = .never,
-    middlewares: [any ClientMiddleware] = [], logger: ClientLogger = .disabled,
+    middlewares: [any ClientMiddleware] = [], logger: ClientLogger = ClientLogger(label: "swiftwater.http"),
     clock: any Clock<Duration> = ContinuousClock()
   ) {
     transport = configuration.transport

@@ -1,4 +1,6 @@
-/// An event of an event stream (WHATWG HTML §9.2).
+/// An event as a reader of an event stream gets it (WHATWG HTML §9.2).
+///
+/// What a server writes is a type of the server's: it may have no data, or be a comment only, and then no reader gets it.
 public struct ServerSentEvent: Sendable, Hashable {
   /// The last identifier that the stream has named up to here; a client that comes back sends it as `Last-Event-ID`.
   public var id: String?

@@ -42,8 +42,10 @@ struct ReconnectingSocketMachine: Sendable {
   /// The interval and the timeout of heartbeats.
   private let rhythm: (interval: Duration, timeout: Duration)?
   private var phase = Phase.idle
-  /// Failures since a connection last worked.
+  /// Failures since a connection last worked, its own end among them.
   private var failures = 0
+  /// Whether the first of them is the end of a connection that worked, and no attempt.
+  private var hasWorked = false
   private var timer = 0
   /// A message waits for consumers who are slow; what is behind it has not been seen.
   private var isDelivering = false
@@ -62,7 +64,7 @@ struct ReconnectingSocketMachine: Sendable {
   var status: ReconnectingSocketStatus {
     switch phase {
     case .idle: .idle
-    case .connecting: .connecting(attempt: failures + 1)
+    case .connecting: .connecting(attempt: hasWorked ? failures : failures + 1)
     case .open: .open
     case .waiting(let delay, let error): .waiting(retryAfter: delay, error: error)
     case .closed(let error): .closed(error: error)
@@ -88,6 +90,7 @@ struct ReconnectingSocketMachine: Sendable {
     case .connecting, .open: return Actions()
     case .idle, .closed:
       failures = 0
+      hasWorked = false
       return begin()
     case .waiting: return begin()
     }
@@ -130,6 +133,7 @@ struct ReconnectingSocketMachine: Sendable {
   mutating func received(on attempt: Int, isReply: Bool) -> Actions {
     guard attempt == self.attempt, case .open(let state) = phase else { return Actions() }
     failures = 0
+    hasWorked = true
     isDelivering = true
     guard isReply, state == .awaitingReply else { return Actions() }
     phase = .open(.resting)

@@ -2,7 +2,8 @@
 public enum ReconnectingSocketStatus: Sendable {
   /// Nothing yet.
   case idle
-  /// It opens a connection; `attempt` counts from 1 since the last connection that worked.
+  /// It opens a connection. `attempt` counts from 1: at first, and again after a connection that worked, which one does
+  /// on which a message has arrived.
   case connecting(attempt: Int)
   /// Messages can be sent.
   case open
