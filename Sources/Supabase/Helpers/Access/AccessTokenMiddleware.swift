@@ -6,7 +6,8 @@
 ///
 /// ```swift
 /// let signedIn = AccessTokenMiddleware { try await session.accessToken() }
-/// let http = HTTPClientConfiguration(transport: CurlTransport.shared, middlewares: [signedIn])
+/// var http = HTTPClientConfiguration.default
+/// http.middlewares.append(signedIn)
 /// ```
 public struct AccessTokenMiddleware: ClientMiddleware {
   private let accessToken: @Sendable () async throws -> String?
