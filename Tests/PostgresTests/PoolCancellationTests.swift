@@ -49,6 +49,19 @@ struct PoolCancellationTests {
     }
   }
 
+  @Test("A batch that is cancelled as soon as it is sent ends too, whether PostgreSQL has begun or not")
+  func atOnce() async throws {
+    try await withTwoPools(depth: 4) { pool, _ in
+      for _ in 0..<20 {
+        let batch = Batch(["select pg_sleep(600)"])
+        pool.core.submit(batch)
+        batch.finish(.failure(CancellationError()))
+        pool.core.abandon(batch)
+        #expect(try await pool.query("select 1").rowCount == 1)
+      }
+    }
+  }
+
   @Test("Batches that share a connection are cancelled one after the other when all their callers have gone")
   func allGone() async throws {
     try await withTwoPools(depth: 4) { pool, other in

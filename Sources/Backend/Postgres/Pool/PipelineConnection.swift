@@ -132,6 +132,8 @@ final class PipelineConnection: LinkOwner {
       flights.first?.batch?.rows?.liftLimit()
       resumeRows()
     }
+    // The last request may have come before PostgreSQL had begun, which does nothing.
+    if hasAbandoned, cancelled == nil { cancelAbandoned() }
     expire(now)
     core.tick(now)
   }
