@@ -123,12 +123,15 @@ struct RequestTraits: Sendable {
 }
 
 extension [UInt8] {
-  fileprivate mutating func append(_ text: String) { append(contentsOf: text.utf8) }
+  fileprivate mutating func append(_ text: String) {
+    var text = text
+    text.withUTF8 { append(contentsOf: $0) }
+  }
 
   fileprivate mutating func append(_ name: String, _ value: String) {
-    append(contentsOf: name.utf8)
-    append(contentsOf: ": ".utf8)
-    append(contentsOf: value.utf8)
-    append(contentsOf: "\r\n".utf8)
+    append(name)
+    append(": ")
+    append(value)
+    append("\r\n")
   }
 }

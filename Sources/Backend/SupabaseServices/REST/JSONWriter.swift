@@ -41,17 +41,17 @@ struct JSONWriter {
 
   mutating func string(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
-    // Nearly all texts are written as they are.
-    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
-      bytes.append(contentsOf: text.utf8)
-    } else {
-      escaped(text)
+    var text = text
+    text.withUTF8 { utf8 in
+      // Nearly all texts are written as they are.
+      let isPlain = utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+      if isPlain { bytes.append(contentsOf: utf8) } else { escaped(utf8) }
     }
     bytes.append(UInt8(ascii: "\""))
   }
 
-  private mutating func escaped(_ text: String) {
-    for byte in text.utf8 {
+  private mutating func escaped(_ utf8: UnsafeBufferPointer<UInt8>) {
+    for byte in utf8 {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(contentsOf: [UInt8(ascii: "\\"), byte])
       case UInt8(ascii: "\n"): bytes.append(contentsOf: "\\n".utf8)

@@ -29,7 +29,7 @@ enum RESTResponse {
     switch request.action {
     case .read, .call:
       let (code, contentRange) = Self.range(offset: request.range.offset, page: page, total: total)
-      fields[.contentRange] = contentRange
+      fields.append(HTTPField(name: .contentRange, value: contentRange))
       status = code
       if code == 416 {
         var response = failure(
@@ -38,7 +38,9 @@ enum RESTResponse {
         response.head.headerFields[.contentRange] = contentRange
         return response
       }
-      if request.action == .read { fields[.contentLocation] = Self.location(of: request) }
+      if request.action == .read {
+        fields.append(HTTPField(name: .contentLocation, value: Self.location(of: request)))
+      }
       if plan.routine?.returnsVoid == true { (status, hasBody) = (204, false) }
     case .insert:
       fields[.contentRange] = "*/" + counted(request, page)
@@ -58,9 +60,9 @@ enum RESTResponse {
     }
     let isMutation = request.action != .read && request.action != .call
     if isMutation, request.preferences.returning != .representation { hasBody = false }
-    fields[.preferenceApplied] = Self.heeded(request, plan).applied
+    if let applied = Self.heeded(request, plan).applied { fields[.preferenceApplied] = applied }
     if hasBody {
-      fields[.contentType] = plan.negotiation.mediaType.contentType
+      fields.append(HTTPField(name: .contentType, value: plan.negotiation.mediaType.contentType))
       if request.isProfiled { fields[.contentProfile] = request.schema }
     }
     try Self.override(&status, &fields, result)

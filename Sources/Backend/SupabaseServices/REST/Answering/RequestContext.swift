@@ -49,7 +49,10 @@ struct RequestContext {
 
   private var searchPath: String {
     var path = SQLBuilder.quoted(schema)
-    for schema in catalog.configuration.extraSearchPath { path += ", " + SQLBuilder.quoted(schema) }
+    for schema in catalog.configuration.extraSearchPath {
+      path += ", "
+      path += SQLBuilder.quoted(schema)
+    }
     return path
   }
 

@@ -3,27 +3,33 @@ internal import SwiftwaterPostgres
 
 /// Collects SQL text and bound parameters; identifiers are quoted and values never become text.
 struct SQLBuilder {
-  private(set) var text = ""
+  // Bytes, since a String looks each time at what it is made of.
+  private var bytes: [UInt8] = []
   private(set) var parameters: [PostgresParameter] = []
 
   init() {
     // Most statements are shorter: they grow without being moved.
-    text.reserveCapacity(640)
+    bytes.reserveCapacity(768)
     parameters.reserveCapacity(8)
   }
 
-  mutating func sql(_ text: String) { self.text += text }
+  var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  mutating func identifier(_ name: String) { text += Self.quoted(name) }
+  mutating func sql(_ text: String) {
+    var text = text
+    text.withUTF8 { bytes.append(contentsOf: $0) }
+  }
 
-  mutating func name(_ name: QualifiedName) { text += Self.quoted(name) }
+  mutating func identifier(_ name: String) { sql(Self.quoted(name)) }
+
+  mutating func name(_ name: QualifiedName) { sql(Self.quoted(name)) }
 
   mutating func bind(_ value: String) { bind(.text(value)) }
 
   mutating func bind(_ value: PostgresParameter) {
     parameters.append(value)
-    text += "$"
-    text += String(parameters.count)
+    bytes.append(UInt8(ascii: "$"))
+    sql(String(parameters.count))
   }
 
   /// Appends the elements with `separator` between them.
@@ -32,7 +38,7 @@ struct SQLBuilder {
   ) {
     var isFirst = true
     for element in elements {
-      if !isFirst { text += separator }
+      if !isFirst { sql(separator) }
       isFirst = false
       append(&self, element)
     }
