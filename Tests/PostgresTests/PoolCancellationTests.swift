@@ -51,7 +51,7 @@ struct PoolCancellationTests {
 
   @Test("A batch that is cancelled as soon as it is sent ends too, whether PostgreSQL has begun or not")
   func atOnce() async throws {
-    try await withTwoPools(depth: 4) { pool, _ in
+    try await withTwoPools(depth: 4) { pool, _ async throws in
       for _ in 0..<20 {
         let batch = Batch(["select pg_sleep(600)"])
         pool.core.submit(batch)
