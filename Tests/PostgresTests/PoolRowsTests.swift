@@ -99,12 +99,7 @@ struct PoolRowsTests {
 
   @Test("Who lets go of the rows, or is cancelled, ends the statement")
   func abandoned() async throws {
-    // With nobody behind it a batch is cancelled at once.
-    func alone(_ configuration: inout PostgresPool.Configuration) {
-      configuration.maximumConnections = 1
-      configuration.pipelineDepth = 1
-    }
-    try await SharedCluster.withPool(alone) { pool async throws in
+    try await SharedCluster.withPool({ $0.maximumConnections = 1 }) { pool async throws in
       var rows: PostgresRows? = try pool.rows(
         of: 0, in: ["select repeat('x', 65536), generate_series(1, 100000000)"])
       #expect(try await rows?.next() != nil)
