@@ -59,7 +59,8 @@ public struct CORSPolicy: Sendable {
     _ handler: @escaping HTTPServer.Handler,
     errorResponse: @escaping HTTPServer.ErrorResponse = { ServerResponse.failure($0, message: $1) }
   ) -> HTTPServer.Handler {
-    { request in
+    let exposed = Self.list(exposedHeaders)
+    return { request in
       let origin = request.head.headerFields[.origin]
       if let origin, let preflight = preflight(request.head, from: origin) { return preflight }
       var response: ServerResponse
@@ -69,7 +70,7 @@ public struct CORSPolicy: Sendable {
         response = try ServerResponse.answer(to: error, errorResponse: errorResponse)
       }
       if grant(origin, &response.head.headerFields) {
-        response.head.headerFields[.accessControlExposeHeaders] = Self.list(exposedHeaders)
+        response.head.headerFields[.accessControlExposeHeaders] = exposed
       }
       return response
     }

@@ -10,7 +10,7 @@ enum DevelopmentGuard {
   /// The refusal; nil for a request that may pass.
   static func refusal(of request: HTTPRequest) -> ServerResponse? {
     if let authority = request.authority ?? request.headerFields[.host], case let host = name(ofAuthority: authority),
-      !host.isEmpty, !isLocal(host), !isAddress(host)
+      !host.isEmpty, !isAddress(host), !isLocal(host)
     {
       return refusal("The name in Host is not this machine's")
     }

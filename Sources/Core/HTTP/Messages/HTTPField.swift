@@ -16,6 +16,7 @@ public struct HTTPField: Sendable, Hashable, CustomStringConvertible {
 
   /// Whether `value` may go on the wire: no NUL, CR or LF (RFC 9110 §5.5).
   public static func isValidValue(_ value: String) -> Bool {
-    value.utf8.allSatisfy { $0 != 0 && $0 != 0x0A && $0 != 0x0D }
+    var value = value
+    return value.withUTF8 { bytes in bytes.allSatisfy { $0 != 0 && $0 != 0x0A && $0 != 0x0D } }
   }
 }

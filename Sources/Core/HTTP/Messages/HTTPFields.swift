@@ -14,7 +14,13 @@ public struct HTTPFields: Sendable, Hashable, CustomStringConvertible {
   /// The value of the first field of that name. Setting replaces all fields of the name; nil removes them.
   public subscript(name: HTTPField.Name) -> String? {
     get { fields.first { $0.name == name }?.value }
-    set { self[values: name] = newValue.map { [$0] } ?? [] }
+    set {
+      if let newValue, !contains(name) {
+        fields.append(HTTPField(name: name, value: newValue))
+      } else {
+        self[values: name] = newValue.map { [$0] } ?? []
+      }
+    }
   }
 
   /// The values of all fields of that name, in order. Setting puts them where the first one stood.
