@@ -31,7 +31,8 @@ struct DeadlineTests {
     } _: { server in
       let client = try await RawClient(port: server.port)
       try await client.send("GET / HTTP/1.1\r\nX: ")
-      // One byte after the other, until the server has shut the connection.
+      // One byte after the other, until the server has shut the connection. The pause is the drip's pace, no wait: without
+      // it the head would be too large before it is too late.
       while client.sendSome([0x61]) == 1 { try await Task.sleep(for: .milliseconds(10)) }
       let received = String(decoding: try await client.receiveAll().bytes, as: UTF8.self)
       #expect(received.hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))

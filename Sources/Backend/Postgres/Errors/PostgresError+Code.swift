@@ -15,8 +15,7 @@ extension PostgresError {
     public static let connectionFailed = Code(rawValue: "connectionFailed")
     /// No connection could be made: nothing was sent. Try again later.
     public static let unavailable = Code(rawValue: "unavailable")
-    /// All connections were busy with others for too long. Nothing was done, unless the message says that the batch was
-    /// sent already. Try again later.
+    /// All connections were busy with others for too long. Nothing was done; try again later.
     public static let exhausted = Code(rawValue: "exhausted")
     /// The pool has been closed.
     public static let closed = Code(rawValue: "closed")

@@ -45,7 +45,7 @@ private final class Listener: LinkOwner, @unchecked Sendable {
 
   private let loop: EventLoop
   private let connection: String
-  /// Set by `start`; released by `stop`.
+  /// Set by `start`.
   private var link: Link?
   private let channels: [String]
   private let continuation: AsyncThrowingStream<PostgresNotification, any Error>.Continuation

@@ -10,23 +10,22 @@ struct JSONWriter {
   private(set) var bytes: [UInt8] = []
 
   mutating func object(_ members: [(name: String, value: Value)]) {
-    bytes.append(UInt8(ascii: "{"))
-    for (index, member) in members.enumerated() {
-      if index > 0 { bytes.append(UInt8(ascii: ",")) }
-      string(member.name)
-      bytes.append(UInt8(ascii: ":"))
-      value(member.value)
-    }
-    bytes.append(UInt8(ascii: "}"))
+    object(members) { writer, value in writer.value(value) }
   }
 
   mutating func object(_ members: [(name: String, value: String)]) {
+    object(members) { writer, value in writer.string(value) }
+  }
+
+  private mutating func object<Member>(
+    _ members: [(name: String, value: Member)], write: (inout Self, Member) -> Void
+  ) {
     bytes.append(UInt8(ascii: "{"))
     for (index, member) in members.enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
       string(member.name)
       bytes.append(UInt8(ascii: ":"))
-      string(member.value)
+      write(&self, member.value)
     }
     bytes.append(UInt8(ascii: "}"))
   }
