@@ -72,8 +72,8 @@ let package = Package(
     .library(
       "SwiftwaterBackend", "Backend/SwiftwaterBackend",
       [
-        "CSystem", "SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterPostgres", "SwiftwaterStreams",
-        "SupabaseServices",
+        "CSystem", "SwiftwaterEventLoop", "SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterPostgres",
+        "SwiftwaterStreams", "SupabaseServices",
       ]),
     .program("swiftwater", path: "Sources/Command/swiftwater", ["SwiftwaterBackend", "CSystem"]),
 

@@ -1,3 +1,5 @@
+package import SwiftwaterEventLoop
+
 extension HTTPServer {
   /// Address, limits and deadlines of a server.
   public struct Configuration: Sendable {
@@ -15,6 +17,8 @@ extension HTTPServer {
     public var tls: TLSConfiguration?
     /// How many threads wait for sockets. They parse and copy; handlers run elsewhere.
     public var loops = 2
+    /// A loop of somebody else's in place of these. Handlers run on it, too: they must not block.
+    package var sharedLoop: EventLoop?
     /// The largest head in bytes; a larger one is answered with 431.
     public var maximumHeadBytes = 64 * 1024
     /// The largest body of a request in bytes, nil for no limit; a larger one is answered with 413.

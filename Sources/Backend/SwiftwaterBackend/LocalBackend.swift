@@ -106,6 +106,7 @@ public final class LocalBackend: Sendable {
     var settings = HTTPServer.Configuration()
     settings.host = configuration.host
     settings.port = configuration.port
+    settings.sharedLoop = database.loop
     let isGuarded = configuration.isGuarded
     let server = HTTPServer(
       configuration: settings,

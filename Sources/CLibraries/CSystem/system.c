@@ -63,6 +63,12 @@ int swiftwater_start_thread(const char *name, void (*body)(void *), void *contex
   return pthread_detach(thread);
 }
 
+static _Thread_local void *thread_mark;
+
+void swiftwater_mark_thread(void *mark) { thread_mark = mark; }
+
+void *swiftwater_thread_mark(void) { return thread_mark; }
+
 int swiftwater_pipe(int ends[2]) {
 #if defined(__linux__)
   return pipe2(ends, O_CLOEXEC) ? errno : 0;

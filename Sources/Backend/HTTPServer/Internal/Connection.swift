@@ -55,7 +55,7 @@ final class Connection: EventHandler {
   func start() {
     // Under the lock, so that no event is handled before its registration is known.
     locked { state, effects in state.register(self, &effects) }
-    let task = Task { await run() }
+    let task = Task(executorPreference: engine.executor) { await self.run() }
     locked { state, effects in
       if state.machine.isClosed { effects.cancelled = task } else { state.task = task }
     }

@@ -23,6 +23,7 @@ final class ServerEngine: Sendable {
   private let tls: TLSContext?
   private let listener: Listener
   private let loops: [EventLoop]
+  private let ownsLoops: Bool
   /// One for each loop.
   let readBuffers: [ReadBuffer]
   private let state = LockIsolated(State())
@@ -35,18 +36,26 @@ final class ServerEngine: Sendable {
       head: configuration.headTimeout, idle: configuration.keepAliveTimeout, progress: configuration.bodyTimeout)
     tls = try configuration.tls.map { configuration throws(HTTPServerError) in try TLSContext(configuration) }
     listener = try Listener(configuration)
+    ownsLoops = configuration.sharedLoop == nil
     var loops: [EventLoop] = []
     do throws(SystemError) {
-      for number in 0..<max(1, configuration.loops) { loops.append(try EventLoop(name: "http-\(number)")) }
+      if let shared = configuration.sharedLoop {
+        loops = [shared]
+      } else {
+        for number in 0..<max(1, configuration.loops) { loops.append(try EventLoop(name: "http-\(number)")) }
+      }
       self.loops = loops
       readBuffers = loops.map { _ in ReadBuffer() }
       try listener.start(on: loops[0], for: self)
     } catch {
       listener.close()
-      for loop in loops { loop.stop() }
+      if ownsLoops { for loop in loops { loop.stop() } }
       throw HTTPServerError(code: .cannotListen, message: "\(error)")
     }
   }
+
+  /// Where handlers run; nil for the global pool.
+  var executor: (any TaskExecutor)? { configuration.sharedLoop?.executor }
 
   /// The port that is listened on.
   var port: Int { listener.port }
@@ -117,7 +126,7 @@ final class ServerEngine: Sendable {
       connection.cancel()
     }
     await waitUntilDrained(atMost: Self.farewell)
-    for loop in loops { loop.stop() }
+    stopLoops()
   }
 
   /// Closes everything now.
@@ -126,7 +135,11 @@ final class ServerEngine: Sendable {
       connection.abort(reset: true)
       connection.cancel()
     }
-    for loop in loops { loop.stop() }
+    stopLoops()
+  }
+
+  private func stopLoops() {
+    if ownsLoops { for loop in loops { loop.stop() } }
   }
 
   private func beginStopping() -> [Connection] {

@@ -27,7 +27,7 @@ final class PoolCore: @unchecked Sendable {
   init(_ configuration: PostgresPool.Configuration) throws(PostgresError) {
     self.configuration = configuration
     do throws(SystemError) {
-      loop = try EventLoop(name: "postgres")
+      if let shared = configuration.sharedLoop { loop = shared } else { loop = try EventLoop(name: "postgres") }
     } catch {
       throw PostgresError(.unavailable, "\(error)")
     }
@@ -43,7 +43,8 @@ final class PoolCore: @unchecked Sendable {
       return (true, inbox.batches.count == 1)
     }
     if !isAccepted { batch.finish(.failure(PostgresError.closed)) }
-    if isFirst { loop.perform { self.pump() } }
+    // A task on the loop itself need not wait for the next round. (No job runs inside of `pump`.)
+    if loop.isCurrent { pump() } else if isFirst { loop.perform { self.pump() } }
   }
 
   func submit(_ script: Script) {
@@ -227,7 +228,7 @@ final class PoolCore: @unchecked Sendable {
     connections = [:]
     for connection in open { connection.close(.closed) }
     for run in scripts.values { run.end(.failure(PostgresError.closed)) }
-    loop.stop()
+    if configuration.sharedLoop == nil { loop.stop() }
     for closer in rest.closers { closer.resume() }
   }
 }

@@ -1,3 +1,5 @@
+package import SwiftwaterEventLoop
+
 /// Connections to one PostgreSQL database that many tasks share, without blocking a thread.
 ///
 /// Work is handed over in batches. A batch is one transaction: all of its statements take effect or none does, and
@@ -38,6 +40,8 @@ public final class PostgresPool: Sendable {
     /// Whom the connections of batches act as from their first statement on, so that they may do what this user may and
     /// nothing else; the connection string's user, who must be a superuser then, unless set. Scripts are not affected.
     public var sessionUser: String?
+    /// The loop to wait on; one of the pool's own unless set.
+    package var sharedLoop: EventLoop?
 
     /// The defaults for this connection string.
     public init(_ connection: String) { self.connection = connection }

@@ -1,3 +1,4 @@
+internal import SwiftwaterEventLoop
 internal import SwiftwaterPostgres
 
 /// The PostgreSQL behind the services.
@@ -5,6 +6,8 @@ struct Database {
   let server: DatabaseServer
   /// The pool of the services' requests, whose user may take on the callers' roles and nothing else.
   let requests: PostgresPool
+  /// The thread of that pool, which the HTTP server shares: a request goes through without changing threads.
+  let loop: EventLoop
 
   /// The owner's pool: migrations and what the program itself asks.
   var administration: PostgresPool { server.administration }
@@ -14,11 +17,14 @@ struct Database {
     let server = try await DatabaseServer.open(configuration.storage)
     do {
       if configuration.preparesDatabase { try await Bootstrap.prepare(server.administration) }
-      let requests = try PostgresPool(try await requestSettings(server))
+      let loop = try EventLoop(name: "backend")
+      var settings = try await requestSettings(server)
+      settings.sharedLoop = loop
+      let requests = try PostgresPool(settings)
       do {
         // A server that does not answer, or a user that does not exist, is better known now than with the first request.
         _ = try await requests.query("SELECT 1")
-        return Database(server: server, requests: requests)
+        return Database(server: server, requests: requests, loop: loop)
       } catch {
         await requests.close()
         throw error

@@ -16,6 +16,10 @@ int swiftwater_accept(int listener);
 /// faults, so that signals stay the program's own affair. Returns 0 or an error number.
 int swiftwater_start_thread(const char *name, void (*body)(void *context), void *context);
 
+/// Marks the calling thread, and tells its mark, which is null at first.
+void swiftwater_mark_thread(void *mark);
+void *swiftwater_thread_mark(void);
+
 /// Catches SIGINT and SIGTERM: each writes its number as one byte to `descriptor`; the second one ends the process at
 /// once. Returns 0 or an error number.
 int swiftwater_catch_termination(int descriptor);
