@@ -155,7 +155,7 @@ struct JSONWebTokenTests {
 
   @Test("Remembered tokens are bounded, and one in use stays")
   func bounded() throws {
-    var recent = RecentTokens(capacity: 10)
+    var recent = RecentValues<String, JSONWebToken>(capacity: 10)
     let token = try verifier().verify(sign("{}"))
     recent["used"] = token
     for number in 0..<1000 {
@@ -163,7 +163,7 @@ struct JSONWebTokenTests {
       #expect(recent["used"] != nil)
       #expect(recent.count <= 10)
     }
-    var none = RecentTokens(capacity: 0)
+    var none = RecentValues<String, JSONWebToken>(capacity: 0)
     none["a"] = token
     #expect(none["a"] == nil)
   }

@@ -41,20 +41,24 @@ struct ResponseWriter {
 
   /// The status line and the fields, with room for `count` bytes of body.
   func head(keepsAlive: Bool, date: String, reserving count: Int) -> [UInt8] {
-    var bytes: [UInt8] = []
     let fields = response.head.headerFields
-    bytes.reserveCapacity(fields.reduce(256 + count) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4 })
-    let status = response.head.status
+    let length = fields.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4 }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(256 + length + count)
     bytes.append("HTTP/1.1 ")
-    bytes.append(String(status.code))
+    bytes.append(String(response.head.status.code))
     bytes.append(" ")
-    bytes.append(status.reasonPhrase)
+    bytes.append(response.head.status.reasonPhrase)
     bytes.append("\r\n")
-    var hasDate = false
+    var (hasDate, offersUpgrade) = (false, false)
     for field in fields {
-      switch field.name {
-      case .contentLength, .transferEncoding, .connection: continue
-      case .date: hasDate = true
+      // Names are told apart by their lengths first: every response comes by here.
+      switch field.name.canonicalName.utf8.count {
+      case 14 where field.name == .contentLength: continue
+      case 17 where field.name == .transferEncoding: continue
+      case 10 where field.name == .connection: continue
+      case 4 where field.name == .date: hasDate = true
+      case 7 where field.name == .upgrade: offersUpgrade = true
       default: break
       }
       bytes.append(field.name.rawName, field.value)
@@ -66,7 +70,6 @@ struct ResponseWriter {
     case .chunked: bytes.append("Transfer-Encoding", "chunked")
     }
     // What an answer says of an upgrade holds for this connection only (RFC 9110 §7.8).
-    let offersUpgrade = fields.contains(.upgrade)
     if !keepsAlive {
       bytes.append("Connection", offersUpgrade ? "upgrade, close" : "close")
     } else if offersUpgrade {
@@ -124,8 +127,7 @@ struct RequestTraits: Sendable {
 
 extension [UInt8] {
   fileprivate mutating func append(_ text: String) {
-    var text = text
-    text.withUTF8 { append(contentsOf: $0) }
+    if text.utf8.withContiguousStorageIfAvailable({ append(contentsOf: $0) }) == nil { append(contentsOf: text.utf8) }
   }
 
   fileprivate mutating func append(_ name: String, _ value: String) {

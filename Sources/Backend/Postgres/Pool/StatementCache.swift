@@ -9,6 +9,21 @@ struct StatementCache {
     case direct
   }
 
+  /// A statement's text. Its end tells most statements apart, and is hashed faster than the whole.
+  private struct Text: Hashable {
+    let text: ExactText
+
+    init(_ sql: String) { text = ExactText(sql) }
+
+    func hash(into hasher: inout Hasher) {
+      var sql = text.text
+      sql.withUTF8 { utf8 in
+        hasher.combine(utf8.count)
+        hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(utf8).suffix(128)))
+      }
+    }
+  }
+
   private struct Entry {
     let name: String
     /// False until PostgreSQL has confirmed the preparation: a batch that relied on it earlier would fail with it.
@@ -17,7 +32,7 @@ struct StatementCache {
   }
 
   let capacity: Int
-  private var entries: [ExactText: Entry] = [:]
+  private var entries: [Text: Entry] = [:]
   private var uses: UInt64 = 0
   private var names: UInt64 = 0
   private var prefix = "s"
@@ -28,7 +43,7 @@ struct StatementCache {
   mutating func use(_ sql: String) -> Use {
     guard capacity > 0 else { return .direct }
     uses += 1
-    let sql = ExactText(sql)
+    let sql = Text(sql)
     if let index = entries.index(forKey: sql) {
       entries.values[index].lastUse = uses
       let entry = entries.values[index]
@@ -46,7 +61,7 @@ struct StatementCache {
 
   /// PostgreSQL has prepared the statement, or has not.
   mutating func prepared(_ sql: String, as name: String, _ succeeded: Bool) {
-    let sql = ExactText(sql)
+    let sql = Text(sql)
     guard let index = entries.index(forKey: sql), entries.values[index].name == name else { return }
     if succeeded { entries.values[index].isReady = true } else { entries.remove(at: index) }
   }
@@ -61,7 +76,7 @@ struct StatementCache {
 
   /// The prepared statement has become useless.
   mutating func invalidate(_ sql: String) {
-    if let entry = entries.removeValue(forKey: ExactText(sql)) { evicted.append(entry.name) }
+    if let entry = entries.removeValue(forKey: Text(sql)) { evicted.append(entry.name) }
   }
 
   /// The names that can be deallocated on the server.

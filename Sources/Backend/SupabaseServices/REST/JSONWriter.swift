@@ -17,6 +17,21 @@ struct JSONWriter {
     object(members) { writer, value in writer.string(value) }
   }
 
+  /// Calls `body` with what writes a member.
+  mutating func object(_ body: ((_ name: String, _ value: String) -> Void) -> Void) {
+    bytes.reserveCapacity(512)
+    bytes.append(UInt8(ascii: "{"))
+    var isFirst = true
+    body { name, value in
+      if !isFirst { bytes.append(UInt8(ascii: ",")) }
+      isFirst = false
+      string(name)
+      bytes.append(UInt8(ascii: ":"))
+      string(value)
+    }
+    bytes.append(UInt8(ascii: "}"))
+  }
+
   private mutating func object<Member>(
     _ members: [(name: String, value: Member)], write: (inout Self, Member) -> Void
   ) {

@@ -61,20 +61,20 @@ public struct RESTService: Sendable {
       isAnonymous = caller.isAnonymous
       timing.end(of: .jwt)
       let catalog = try await catalogs.current()
-      let parsed = try RESTRequest(request.head, target: target, catalog.configuration)
-      // The server limits what it lets through.
-      let body: [UInt8] =
-        switch parsed.action {
-        case .insert, .update, .put, .call: try await request.body.collect(upTo: .max)
-        case .read, .delete, .options: []
-        }
+      let form = RequestForm(request.head, target: target)
+      let cached = form.flatMap(catalog.cachedRequest)
+      let parsed = try cached?.request(form?.values ?? []) ?? RESTRequest(request.head, target: target, catalog.configuration)
       let payload: Payload? =
         switch parsed.action {
-        case .insert, .update, .put, .call: try Payload(body, of: parsed)
+        // The server limits what it lets through.
+        case .insert, .update, .put, .call: try Payload(try await request.body.collect(upTo: .max), of: parsed)
         case .read, .delete, .options: nil
         }
       timing.end(of: .parse)
-      return try await answer(parsed, payload, catalog, head: request.head, caller: caller, &timing)
+      let arrival = Arrival(
+        head: request.head, target: target, caller: caller, catalog: catalog, form: form, cached: cached,
+        request: parsed, payload: payload)
+      return try await answer(arrival, &timing)
     } catch let error as RESTError {
       return RESTResponse.failure(error, isTerse: configuration.isTerse)
     } catch let error as PostgresError {
@@ -83,27 +83,48 @@ public struct RESTService: Sendable {
     }
   }
 
-  private func answer(
-    _ request: RESTRequest, _ payload: Payload?, _ catalog: Catalog, head: HTTPRequest, caller: RESTCaller,
-    _ timing: inout Timing
-  ) async throws -> ServerResponse {
+  /// A request that has been read.
+  private struct Arrival {
+    let head: HTTPRequest
+    let target: String
+    let caller: RESTCaller
+    /// By which it has been read.
+    let catalog: Catalog
+    let form: RequestForm?
+    /// What was known of its form; then `request` lacks the values.
+    let cached: CachedRequest?
+    let request: RESTRequest
+    let payload: Payload?
+
+    func plan(_ catalog: Catalog) throws(RESTError) -> Plan {
+      guard let form else { return try Plan(request, payload, catalog) }
+      let known = catalog === self.catalog ? cached : catalog.cachedRequest(of: form)
+      if let plan = known?.plan(form.values, payload) { return plan }
+      let whole = cached == nil ? request : try RESTRequest(head, target: target, catalog.configuration)
+      let plan = try Plan(whole, payload, catalog)
+      catalog.remember(plan, payload, form, head)
+      return plan
+    }
+  }
+
+  private func answer(_ arrival: Arrival, _ timing: inout Timing) async throws -> ServerResponse {
     do {
-      return try await run(request, payload, catalog, head: head, caller: caller, &timing)
+      return try await run(arrival, arrival.catalog, &timing)
     } catch {
       // The database may have changed since it was looked up. The statement was not run or has failed as a whole, so
       // running what becomes of it does nothing twice.
-      guard Self.mayBeStale(error), let fresh = try await catalogs.newer(than: catalog) else { throw error }
-      return try await run(request, payload, fresh, head: head, caller: caller, &timing)
+      guard Self.mayBeStale(error), let fresh = try await catalogs.newer(than: arrival.catalog) else { throw error }
+      return try await run(arrival, fresh, &timing)
     }
   }
 
   private func run(
-    _ request: RESTRequest, _ payload: Payload?, _ catalog: Catalog, head: HTTPRequest, caller: RESTCaller,
-    _ timing: inout Timing
+    _ arrival: Arrival, _ catalog: Catalog, _ timing: inout Timing
   ) async throws -> ServerResponse {
+    let (request, head, caller) = (arrival.request, arrival.head, arrival.caller)
     if request.action == .options { return try RESTResponse.options(request, catalog) }
     if request.target == .root { return try await describe(request, catalog, head: head, caller: caller) }
-    let plan = try Plan(request, payload, catalog)
+    let plan = try arrival.plan(catalog)
     let transaction = transaction(request, plan, catalog, head: head, caller: caller)
     timing.end(of: .plan)
     if plan.isInParts { return try await respondInParts(request, plan, transaction, &timing) }

@@ -11,12 +11,12 @@ internal import SwiftwaterStreams
 /// Threading: may be used from anywhere at once.
 public final class JWTVerifier: Sendable {
   private let settings: JWTSettings
-  private let known: LockIsolated<RecentTokens>
+  private let known: LockIsolated<RecentValues<String, JSONWebToken>>
 
   /// Believes what the settings say.
   public init(_ settings: JWTSettings) {
     self.settings = settings
-    known = LockIsolated(RecentTokens(capacity: settings.cachedTokens))
+    known = LockIsolated(RecentValues(capacity: settings.cachedTokens))
   }
 
   /// Verifies a token: its signature, its times with a leeway of 30 seconds, and its audience.

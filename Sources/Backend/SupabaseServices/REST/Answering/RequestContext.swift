@@ -1,5 +1,6 @@
 internal import SwiftwaterHTTP
 internal import SwiftwaterPostgres
+internal import SwiftwaterStreams
 
 /// The settings of a request's transaction: its role and claims, and what functions may ask about the request.
 struct RequestContext {
@@ -27,49 +28,70 @@ struct RequestContext {
   }
 
   var statement: PostgresStatement {
-    var builder = SQLBuilder()
-    // In the order in which they stand; a number comes back instead of all the values.
-    builder.sql("SELECT cardinality(ARRAY[")
-    set("search_path", searchPath, &builder, isFirst: true)
-    if isReadOnly { set("transaction_read_only", "on", &builder) }
-    // Before the role, which need not be allowed to.
-    for setting in catalog.roleSettings[caller.role] ?? [] { setNamed(setting, &builder) }
-    set("role", caller.role, &builder)
-    set("request.jwt.claims", caller.claims ?? Self.claims(role: caller.role), &builder)
-    set("request.method", method, &builder)
-    set("request.path", path, &builder)
-    set("request.headers", headers, &builder)
-    set("request.cookies", cookies, &builder)
-    if let timeZone { set("timezone", timeZone, &builder) }
-    for setting in routine?.settings ?? [] { setNamed(setting, &builder) }
-    for (name, value) in catalog.configuration.settings { setNamed(.init(name: name, value: value), &builder) }
-    builder.sql("])")
-    return PostgresStatement(builder.text, builder.parameters, isPrepared: catalog.configuration.preparesStatements)
+    let ofRole = catalog.roleSettings[caller.role] ?? []
+    let further = (routine?.settings ?? []) + catalog.configuration.settings.map { .init(name: $0.name, value: $0.value) }
+    let form = Form(
+      isReadOnly: isReadOnly, roleSettings: ofRole.count, hasTimeZone: timeZone != nil, further: further.count)
+    var values: [String] = []
+    values.reserveCapacity(8 + 2 * (ofRole.count + further.count))
+    values.append(catalog.searchPaths[schema] ?? "")
+    for setting in ofRole { values += [setting.name, setting.value] }
+    values.append(caller.role)
+    values.append(caller.claims ?? Self.claims(role: caller.role))
+    values.append(method)
+    values.append(path)
+    values.append(headers)
+    values.append(cookies)
+    if let timeZone { values.append(timeZone) }
+    for setting in further { values += [setting.name, setting.value] }
+    return PostgresStatement(
+      catalog.contexts.withLock { $0.text(of: form) }, values.map { .text($0) },
+      isPrepared: catalog.configuration.preparesStatements)
   }
 
-  private var searchPath: String {
-    var path = SQLBuilder.quoted(schema)
-    for schema in catalog.configuration.extraSearchPath {
-      path += ", "
-      path += SQLBuilder.quoted(schema)
+  /// What the statement's text depends on.
+  struct Form: Hashable {
+    var isReadOnly: Bool
+    var roleSettings: Int
+    var hasTimeZone: Bool
+    var further: Int
+
+    /// The settings in the order in which they are made. A number comes back instead of all the values.
+    fileprivate var text: String {
+      var count = 0
+      func next() -> String {
+        count += 1
+        return "$\(count)"
+      }
+      func set(_ name: String, _ value: String? = nil) -> String {
+        "set_config('\(name)', \(value ?? next()), true)"
+      }
+      func setNamed(_ number: Int) -> [String] {
+        (0..<number).map { _ in "set_config(\(next()), \(next()), true)" }
+      }
+      var calls = [set("search_path")]
+      if isReadOnly { calls.append(set("transaction_read_only", "'on'")) }
+      // Before the role, which need not be allowed to.
+      calls += setNamed(roleSettings)
+      calls += [
+        set("role"), set("request.jwt.claims"), set("request.method"), set("request.path"), set("request.headers"),
+        set("request.cookies"),
+      ]
+      if hasTimeZone { calls.append(set("timezone")) }
+      calls += setNamed(further)
+      return "SELECT cardinality(ARRAY[" + calls.joined(separator: ", ") + "])"
     }
-    return path
   }
 
-  private func set(_ name: String, _ value: String, _ builder: inout SQLBuilder, isFirst: Bool = false) {
-    builder.sql(isFirst ? "set_config('" : ", set_config('")
-    builder.sql(name)
-    builder.sql("', ")
-    builder.bind(value)
-    builder.sql(", true)")
-  }
+  /// The texts that have been needed; there are few, since settings come from the database's definition.
+  struct Texts {
+    private var texts: [Form: String] = [:]
 
-  private func setNamed(_ setting: Routine.Setting, _ builder: inout SQLBuilder) {
-    builder.sql(", set_config(")
-    builder.bind(setting.name)
-    builder.sql(", ")
-    builder.bind(setting.value)
-    builder.sql(", true)")
+    fileprivate mutating func text(of form: Form) -> String {
+      if let text = texts[form] { return text }
+      texts[form] = form.text
+      return form.text
+    }
   }
 
   private static func claims(role: String) -> String {
@@ -80,15 +102,13 @@ struct RequestContext {
 
   /// One member a name, in lower case; the last field of a name counts.
   private var headers: String {
-    var values: [(name: String, value: String)] = []
-    values.reserveCapacity(fields.count)
-    for field in fields where field.name != .cookie {
-      let name = field.name.canonicalName
-      values.removeAll { $0.name == name }
-      values.append((name, field.value))
-    }
     var writer = JSONWriter()
-    writer.object(values)
+    writer.object { member in
+      for (index, field) in fields.enumerated() where field.name != .cookie {
+        if fields[(index + 1)...].contains(where: { $0.name == field.name }) { continue }
+        member(field.name.canonicalName, field.value)
+      }
+    }
     return writer.text
   }
 

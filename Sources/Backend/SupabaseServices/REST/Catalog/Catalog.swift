@@ -1,3 +1,6 @@
+internal import SwiftwaterPostgres
+internal import SwiftwaterStreams
+
 /// What the service knows of the database: its schema cache. An object, since every request takes one along.
 final class Catalog: Sendable {
   struct MediaKey: Hashable, Sendable {
@@ -18,6 +21,11 @@ final class Catalog: Sendable {
   private let computedTypes: [QualifiedName: [String: String]]
   private let domains: [String: String]
   let roleSettings: [String: [Routine.Setting]]
+  /// `search_path` for requests of each exposed schema.
+  let searchPaths: [String: String]
+  /// Texts and plans that have been needed before and hold for this catalog.
+  let contexts = LockIsolated(RequestContext.Texts())
+  let requests = LockIsolated(RecentValues<ExactText, CachedRequest>(capacity: 1024))
 
   /// How the service presents the database, the database's own word included.
   let configuration: RESTService.Configuration
@@ -68,6 +76,10 @@ final class Catalog: Sendable {
       roleSettings[setting.role, default: []].append(.init(name: setting.name, value: setting.value))
     }
     self.roleSettings = roleSettings
+    searchPaths = Dictionary(
+      schemas.map { schema in
+        (schema, ([schema] + configuration.extraSearchPath).map { SQLBuilder.quoted($0) }.joined(separator: ", "))
+      }, uniquingKeysWith: { first, _ in first })
   }
 
   /// The type of a column, or of a function that is used like one; nil for what is neither.

@@ -1,0 +1,25 @@
+/// A bounded dictionary of two halves, of which the older is dropped when the younger is full, so that what is in use
+/// stays and nothing has to be sorted.
+struct RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  private let capacity: Int
+  private var young: [Key: Value] = [:]
+  private var old: [Key: Value] = [:]
+
+  init(capacity: Int) { self.capacity = capacity }
+
+  var count: Int { young.count + old.count }
+
+  subscript(key: Key) -> Value? {
+    mutating get {
+      if let found = young[key] { return found }
+      guard let found = old.removeValue(forKey: key) else { return nil }
+      self[key] = found
+      return found
+    }
+    set {
+      guard capacity > 1 else { return }
+      if young.count >= capacity / 2 { (old, young) = (young, [:]) }
+      young[key] = newValue
+    }
+  }
+}
