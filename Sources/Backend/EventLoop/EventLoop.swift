@@ -55,6 +55,11 @@ public final class EventLoop: Sendable {
   /// been stopped. Like a handler, `body` must not block.
   public func perform(_ body: @escaping @Sendable () -> Void) { thread.perform(body) }
 
+  /// Calls `body` on the loop's thread when the time has come, to a millisecond; not at all once the loop has been stopped.
+  public func perform(at deadline: ContinuousClock.Instant, _ body: @escaping @Sendable () -> Void) {
+    thread.perform(at: deadline, body)
+  }
+
   /// Ends the thread. Handlers that are still registered are released without a call.
   public func stop() { thread.stop() }
 }

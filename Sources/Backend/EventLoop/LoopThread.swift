@@ -14,6 +14,8 @@ final class LoopThread: TaskExecutor {
   private struct State {
     var handlers: [UInt64: any EventHandler] = [:]
     var calls: [@Sendable () -> Void] = []
+    /// Calls that have their time; never many.
+    var timers: [(deadline: ContinuousClock.Instant, body: @Sendable () -> Void)] = []
     /// Parts of tasks that are ready to run.
     var jobs: [UnownedJob] = []
     var lastToken: UInt64 = 0
@@ -85,6 +87,14 @@ final class LoopThread: TaskExecutor {
     if isFirst, !isCurrent { poller.wake() }
   }
 
+  func perform(at deadline: ContinuousClock.Instant, _ body: @escaping @Sendable () -> Void) {
+    let isAccepted = state.withLock { state in
+      if !state.isStopped { state.timers.append((deadline, body)) }
+      return !state.isStopped
+    }
+    if isAccepted, !isCurrent { poller.wake() }
+  }
+
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let (isAccepted, isFirst) = state.withLock { state in
@@ -120,16 +130,20 @@ final class LoopThread: TaskExecutor {
     let clock = ContinuousClock()
     var nextTick = clock.now + Self.tickInterval
     while true {
-      let (isStopped, isCalled, isIdle) = state.withLock { ($0.isStopped, $0.isCalled, $0.handlers.isEmpty) }
+      let (isStopped, isCalled, isIdle, timer) = state.withLock { state in
+        (state.isStopped, state.isCalled, state.handlers.isEmpty, state.timers.map(\.deadline).min())
+      }
       if isStopped { break }
-      // An idle loop sleeps until it is woken: no handler, no deadline.
-      let patience = isCalled ? 0 : isIdle ? -1 : Self.milliseconds(until: nextTick, from: clock.now)
+      // An idle loop sleeps until it is woken: no handler, no tick.
+      let deadline = [isIdle ? nil : nextTick, timer].compactMap { $0 }.min()
+      let patience = isCalled ? 0 : deadline.map { Self.milliseconds(until: $0, from: clock.now) } ?? -1
       poller.wait(milliseconds: patience) { token, events in
         state.withLock { $0.handlers[token] }?.ready(events)
       }
       for call in takeCalls() { call() }
       runJobs()
       let now = clock.now
+      if timer != nil { for body in takeTimers(now) { body() } }
       if now >= nextTick {
         nextTick = now + Self.tickInterval
         for handler in state.withLock({ Array($0.handlers.values) }) { handler.tick(now) }
@@ -149,7 +163,7 @@ final class LoopThread: TaskExecutor {
 
   private func end() {
     // Returned so that they are released outside the lock.
-    _ = takeCalls()
+    _ = (takeCalls(), takeTimers(nil))
     for job in takeJobs() { Self.runElsewhere(job) }
     let leftOver = state.withLock { state in
       defer { state.handlers = [:] }
@@ -162,6 +176,15 @@ final class LoopThread: TaskExecutor {
     state.withLock { state in
       defer { state.calls = [] }
       return state.calls
+    }
+  }
+
+  /// Those that are due, or all.
+  private func takeTimers(_ now: ContinuousClock.Instant?) -> [@Sendable () -> Void] {
+    state.withLock { state in
+      let due = state.timers.filter { timer in now.map { timer.deadline <= $0 } ?? true }
+      if !due.isEmpty { state.timers.removeAll { timer in now.map { timer.deadline <= $0 } ?? true } }
+      return due.map(\.body)
     }
   }
 

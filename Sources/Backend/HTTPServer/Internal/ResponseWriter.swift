@@ -42,14 +42,22 @@ struct ResponseWriter {
   /// The status line and the fields, with room for `count` bytes of body.
   func head(keepsAlive: Bool, date: String, reserving count: Int) -> [UInt8] {
     let fields = response.head.headerFields
-    let length = fields.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4 }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(256 + length + count)
-    bytes.append("HTTP/1.1 ")
-    bytes.append(String(response.head.status.code))
-    bytes.append(" ")
-    bytes.append(response.head.status.reasonPhrase)
-    bytes.append("\r\n")
+    let reason = response.head.status.reasonPhrase
+    // What stands beside the fields is below 256 bytes.
+    let length = fields.reduce(reason.utf8.count) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4 }
+    return [UInt8](unsafeUninitializedCapacity: 256 + length + count) { buffer, end in
+      var head = HeadBuffer(buffer)
+      write(fields, reason: reason, keepsAlive: keepsAlive, date: date, into: &head)
+      end = head.count
+    }
+  }
+
+  private func write(_ fields: HTTPFields, reason: String, keepsAlive: Bool, date: String, into head: inout HeadBuffer) {
+    head.append("HTTP/1.1 ")
+    head.append(response.head.status.code)
+    head.append(" ")
+    head.append(reason)
+    head.append("\r\n")
     var (hasDate, offersUpgrade) = (false, false)
     for field in fields {
       // Names are told apart by their lengths first: every response comes by here.
@@ -61,24 +69,33 @@ struct ResponseWriter {
       case 7 where field.name == .upgrade: offersUpgrade = true
       default: break
       }
-      bytes.append(field.name.rawName, field.value)
+      head.append(field.name.rawName)
+      head.append(": ")
+      head.append(field.value)
+      head.append("\r\n")
     }
-    if !hasDate { bytes.append("Date", date) }
+    if !hasDate {
+      head.append("Date: ")
+      head.append(date)
+      head.append("\r\n")
+    }
     switch framing {
     case .none, .untilClose: break
-    case .length(let length): bytes.append("Content-Length", String(length))
-    case .chunked: bytes.append("Transfer-Encoding", "chunked")
+    case .length(let length):
+      head.append("Content-Length: ")
+      head.append(Int(length))
+      head.append("\r\n")
+    case .chunked: head.append("Transfer-Encoding: chunked\r\n")
     }
     // What an answer says of an upgrade holds for this connection only (RFC 9110 §7.8).
     if !keepsAlive {
-      bytes.append("Connection", offersUpgrade ? "upgrade, close" : "close")
+      head.append(offersUpgrade ? "Connection: upgrade, close\r\n" : "Connection: close\r\n")
     } else if offersUpgrade {
-      bytes.append("Connection", "upgrade")
+      head.append("Connection: upgrade\r\n")
     } else if request.isVersion10 {
-      bytes.append("Connection", "keep-alive")
+      head.append("Connection: keep-alive\r\n")
     }
-    bytes.append("\r\n")
-    return bytes
+    head.append("\r\n")
   }
 
   /// The head of the answer to a handshake, with further fields that can go on the wire.
@@ -127,7 +144,8 @@ struct RequestTraits: Sendable {
 
 extension [UInt8] {
   fileprivate mutating func append(_ text: String) {
-    if text.utf8.withContiguousStorageIfAvailable({ append(contentsOf: $0) }) == nil { append(contentsOf: text.utf8) }
+    var text = text
+    text.withUTF8 { append(contentsOf: $0) }
   }
 
   fileprivate mutating func append(_ name: String, _ value: String) {

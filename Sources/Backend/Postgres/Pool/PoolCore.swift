@@ -22,6 +22,8 @@ final class PoolCore: @unchecked Sendable {
   private var scripts: [ObjectIdentifier: ScriptRun] = [:]
   private var closeDeadline: ContinuousClock.Instant?
   private var isPumping = false
+  /// A later look at what waits has been asked for.
+  private var looksAgain = false
   private var abandonedCount = 0
 
   init(_ configuration: PostgresPool.Configuration) throws(PostgresError) {
@@ -31,7 +33,9 @@ final class PoolCore: @unchecked Sendable {
     } catch {
       throw PostgresError(.unavailable, "\(error)")
     }
-    scheduler = PoolScheduler(maximumConnections: max(1, configuration.maximumConnections))
+    scheduler = PoolScheduler(
+      maximumConnections: max(1, configuration.maximumConnections),
+      briskConnections: configuration.briskConnections.map { max(1, $0) })
   }
 
   // MARK: From any thread
@@ -128,7 +132,18 @@ final class PoolCore: @unchecked Sendable {
       case .send(let batch, let id): send(batch, on: id)
       }
     }
+    lookAgain(now)
     if closeDeadline != nil, scheduler.isIdle, scripts.isEmpty { finishClosing() }
+  }
+
+  /// Whatever waits for a brief job gets another connection when the job turns out to be long.
+  private func lookAgain(_ now: ContinuousClock.Instant) {
+    guard !looksAgain, let chance = scheduler.nextChance(at: now) else { return }
+    looksAgain = true
+    loop.perform(at: chance) {
+      self.looksAgain = false
+      self.pump()
+    }
   }
 
   func connectionOpened(_ id: ID) {

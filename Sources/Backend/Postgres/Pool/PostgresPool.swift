@@ -40,6 +40,9 @@ public final class PostgresPool: Sendable {
     /// Whom the connections of batches act as from their first statement on, so that they may do what this user may and
     /// nothing else; the connection string's user, who must be a superuser then, unless set. Scripts are not affected.
     public var sessionUser: String?
+    /// How many connections work at a time as long as none takes longer than a moment for its batch, since a server with few
+    /// processors does more on few connections; nil for all of them.
+    package var briskConnections: Int?
     /// The loop to wait on; one of the pool's own unless set.
     package var sharedLoop: EventLoop?
 

@@ -58,10 +58,24 @@ struct JSONWriter {
     var text = text
     text.withUTF8 { utf8 in
       // Nearly all texts are written as they are.
-      let isPlain = utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
-      if isPlain { bytes.append(contentsOf: utf8) } else { escaped(utf8) }
+      if Self.isPlain(UnsafeRawBufferPointer(utf8)) { bytes.append(contentsOf: utf8) } else { escaped(utf8) }
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Whether nothing has to be escaped; eight bytes at a time, since whole tokens come by here.
+  private static func isPlain(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    // A byte's highest bit is set where the byte was zero (and, above one that was, perhaps elsewhere).
+    func zeros(_ word: UInt64) -> UInt64 { (word &- ones) & ~word & (ones << 7) }
+    var position = 0
+    while position + 8 <= bytes.count {
+      let word = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+      let controls = (word &- ones &* 0x20) & ~word & (ones << 7)
+      guard controls | zeros(word ^ ones &* 0x22) | zeros(word ^ ones &* 0x5C) == 0 else { return false }
+      position += 8
+    }
+    return bytes[position...].allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
   }
 
   private mutating func escaped(_ utf8: UnsafeBufferPointer<UInt8>) {

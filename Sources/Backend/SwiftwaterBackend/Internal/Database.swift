@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import SwiftwaterEventLoop
 internal import SwiftwaterPostgres
 
@@ -38,7 +39,12 @@ struct Database {
   private static let authenticator = "authenticator"
 
   private static func requestSettings(_ server: DatabaseServer) async throws -> PostgresPool.Configuration {
-    if let cluster = server.cluster { return .init(cluster.connectionString(user: authenticator)) }
+    if let cluster = server.cluster {
+      var settings = PostgresPool.Configuration(cluster.connectionString(user: authenticator))
+      // It has our processors, and nothing to wait for but them and the disk.
+      settings.briskConnections = max(4, 2 * ProcessInfo.processInfo.activeProcessorCount)
+      return settings
+    }
     var settings = PostgresPool.Configuration(server.connection)
     let result = try await server.administration.query(
       """

@@ -1,6 +1,6 @@
 /// The fields of a message, in order; a name may occur several times.
 public struct HTTPFields: Sendable, Hashable, CustomStringConvertible {
-  private var fields: [HTTPField] = []
+  @usableFromInline var fields: [HTTPField] = []
 
   /// No fields.
   public init() {}
@@ -56,6 +56,9 @@ extension HTTPFields: RandomAccessCollection {
   public var startIndex: Int { fields.startIndex }
   /// The position behind the last field.
   public var endIndex: Int { fields.endIndex }
+  /// The fields in order.
+  @inlinable
+  public func makeIterator() -> IndexingIterator<[HTTPField]> { fields.makeIterator() }
   /// The field at a position.
   public subscript(position: Int) -> HTTPField { fields[position] }
 }

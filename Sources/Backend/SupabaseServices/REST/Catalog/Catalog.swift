@@ -25,7 +25,8 @@ final class Catalog: Sendable {
   let searchPaths: [String: String]
   /// Texts and plans that have been needed before and hold for this catalog.
   let contexts = LockIsolated(RequestContext.Texts())
-  let requests = LockIsolated(RecentValues<ExactText, CachedRequest>(capacity: 1024))
+  /// Nil for forms whose plans cannot be kept.
+  let requests = LockIsolated(RecentValues<ExactText, CachedRequest?>(capacity: 1024))
 
   /// How the service presents the database, the database's own word included.
   let configuration: RESTService.Configuration

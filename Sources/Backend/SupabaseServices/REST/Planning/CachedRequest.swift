@@ -21,8 +21,16 @@ final class CachedRequest: Sendable {
 
   /// A plan, and which of the statement's parameters is which of the request's values.
   struct CachedPlan: Sendable {
-    var plan: Plan
-    var places: [(parameter: Int, value: Int)]
+    private let plan: Plan
+    private let places: [(parameter: Int, value: Int)]
+
+    init(_ plan: Plan, words: [String]) {
+      self.plan = plan
+      places = plan.statement.parameters.enumerated().compactMap { index, parameter in
+        guard case .text(let text) = parameter, let value = words.firstIndex(of: text) else { return nil }
+        return (index, value)
+      }
+    }
 
     func filled(_ values: [String]) -> Plan {
       var plan = plan
@@ -81,33 +89,31 @@ final class CachedRequest: Sendable {
 
 extension Catalog {
   /// What is known of requests of that form.
-  func cachedRequest(of form: RequestForm) -> CachedRequest? { requests.withLock { $0[form.key] } }
+  func cachedRequest(of form: RequestForm) -> CachedRequest? { requests.withLock { $0[form.key] } ?? nil }
 
   /// Keeps a plan for later requests of the same form.
   ///
   /// The request is planned a second time with words in place of its values, which shows where in the statement each goes.
-  /// With the values filled in it must be the very statement of `plan`, or else nothing is kept.
+  /// With the values filled in it must be the very statement of `plan`, or else no request of the form is kept.
   func remember(_ plan: Plan, _ payload: Payload?, _ form: RequestForm, _ head: HTTPRequest) {
     guard plan.estimate == nil, plan.statement.isPrepared, let shape = CachedRequest.Shape(payload) else { return }
+    let isUnfit = requests.withLock { requests in requests[form.key].map { $0 == nil } ?? false }
+    if isUnfit { return }
     let words = form.values.indices.map { CachedRequest.word($0) }
-    let payloadWord = CachedRequest.word(words.count)
+    let patternPayload = payload?.replacingText(with: CachedRequest.word(words.count))
     guard let request = try? RESTRequest(head, target: form.target(with: words), configuration),
-      let pattern = try? Plan(request, payload?.replacingText(with: payloadWord), self)
+      let pattern = try? Plan(request, patternPayload, self)
     else { return }
-    let values = payload.values(behind: words)
-    var cached = CachedRequest.CachedPlan(plan: pattern, places: [])
-    for (index, parameter) in pattern.statement.parameters.enumerated() {
-      guard case .text(let text) = parameter, let value = values.firstIndex(of: text) else { continue }
-      cached.places.append((index, value))
-    }
-    guard cached.filled(payload.values(behind: form.values)).statement == plan.statement else { return }
-    let known = requests.withLock { requests in
+    let cached = CachedRequest.CachedPlan(pattern, words: patternPayload.values(behind: words))
+    let isFit = cached.filled(payload.values(behind: form.values)).statement == plan.statement
+    let known = requests.withLock { requests -> CachedRequest? in
+      if !isFit { requests[form.key] = .some(nil) }
       if let known = requests[form.key] { return known }
       let known = CachedRequest(request, words: words)
       requests[form.key] = known
       return known
     }
-    known.keep(cached, for: shape)
+    known?.keep(cached, for: shape)
   }
 }
 
