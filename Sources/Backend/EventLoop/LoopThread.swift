@@ -21,6 +21,8 @@ final class LoopThread: TaskExecutor {
     var lastToken: UInt64 = 0
     var isStopped = false
 
+    var firstTimer: ContinuousClock.Instant? { timers.isEmpty ? nil : timers.lazy.map(\.deadline).min() }
+
     /// Something waits for the thread, which therefore has been woken or is awake.
     var isCalled: Bool { !calls.isEmpty || !jobs.isEmpty }
   }
@@ -131,11 +133,11 @@ final class LoopThread: TaskExecutor {
     var nextTick = clock.now + Self.tickInterval
     while true {
       let (isStopped, isCalled, isIdle, timer) = state.withLock { state in
-        (state.isStopped, state.isCalled, state.handlers.isEmpty, state.timers.map(\.deadline).min())
+        (state.isStopped, state.isCalled, state.handlers.isEmpty, state.firstTimer)
       }
       if isStopped { break }
       // An idle loop sleeps until it is woken: no handler, no tick.
-      let deadline = [isIdle ? nil : nextTick, timer].compactMap { $0 }.min()
+      let deadline = isIdle ? timer : min(nextTick, timer ?? nextTick)
       let patience = isCalled ? 0 : deadline.map { Self.milliseconds(until: $0, from: clock.now) } ?? -1
       poller.wait(milliseconds: patience) { token, events in
         state.withLock { $0.handlers[token] }?.ready(events)
@@ -143,7 +145,7 @@ final class LoopThread: TaskExecutor {
       for call in takeCalls() { call() }
       runJobs()
       let now = clock.now
-      if timer != nil { for body in takeTimers(now) { body() } }
+      if let timer, timer <= now { for body in takeTimers(now) { body() } }
       if now >= nextTick {
         nextTick = now + Self.tickInterval
         for handler in state.withLock({ Array($0.handlers.values) }) { handler.tick(now) }
