@@ -1,6 +1,7 @@
-import SwiftwaterEventLoop
 import SwiftwaterStreams
 import Testing
+
+@testable import SwiftwaterEventLoop
 
 #if canImport(Darwin)
   import Darwin
@@ -41,5 +42,81 @@ struct EventLoopTests {
     loop.remove(registration)
     loop.stop()
     close(ends[0])
+  }
+
+  @Test("a task that prefers the loop runs on its thread, also after it has waited for others")
+  func tasks() async throws {
+    let loop = try EventLoop(name: "test")
+    defer { loop.stop() }
+    #expect(!loop.isCurrent)
+    let results = await withTaskGroup { group in
+      for number in 0..<100 {
+        group.addTask(executorPreference: loop.executor) {
+          var isCurrent = [loop.isCurrent]
+          await Task.yield()
+          isCurrent.append(loop.isCurrent)
+          let other = Task { number }
+          let result = await other.value
+          return (result, isCurrent + [loop.isCurrent])
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(results.map(\.0).sorted() == Array(0..<100))
+    #expect(results.allSatisfy { $0.1 == [true, true, true] })
+  }
+
+  @Test("tasks whose loop has been stopped come to their end elsewhere")
+  func tasksAfterStop() async throws {
+    for _ in 0..<20 {
+      let loop = try EventLoop(name: "test")
+      let signal = Signal()
+      let ended = Counter()
+      let tasks = (0..<50).map { number in
+        Task(executorPreference: loop.executor) {
+          if number % 2 == 0 { try? await signal.wait() } else { await Task.yield() }
+          ended.add()
+        }
+      }
+      loop.stop()
+      signal.fire()
+      for task in tasks { await task.value }
+      #expect(ended.value == 50)
+      await Task(executorPreference: loop.executor) { #expect(!loop.isCurrent) }.value
+    }
+  }
+
+  @Test("calls with a time come in its order and not before, and not at all once the loop is stopped")
+  func timers() async throws {
+    let loop = try EventLoop(name: "test")
+    let calls = LockIsolated<[(Int, isLate: Bool)]>([])
+    let start = ContinuousClock.now
+    for number in [3, 1, 2] {
+      let deadline = start + .milliseconds(20 * number)
+      loop.perform(at: deadline) { calls.withLock { $0.append((number, .now >= deadline)) } }
+    }
+    try await eventually("all are called") { calls.withLock { $0.count == 3 } }
+    #expect(calls.withLock { $0.map(\.0) } == [1, 2, 3])
+    #expect(calls.withLock { $0.allSatisfy(\.isLate) })
+    loop.perform(at: .now + .milliseconds(50)) { calls.withLock { $0.append((4, true)) } }
+    loop.stop()
+    loop.perform(at: .now) { calls.withLock { $0.append((5, true)) } }
+    let other = try EventLoop(name: "other")
+    defer { other.stop() }
+    let isLater = Signal()
+    other.perform(at: .now + .milliseconds(100)) { isLater.fire() }
+    try await isLater.wait()
+    #expect(calls.withLock { $0.count == 3 })
+  }
+
+  @Test("a loop that nobody holds any more ends its thread")
+  func release() async throws {
+    weak var thread: LoopThread?
+    do {
+      let loop = try EventLoop(name: "test")
+      thread = loop.thread
+      await Task(executorPreference: loop.executor) { #expect(loop.isCurrent) }.value
+    }
+    try await eventually("the thread has ended") { thread == nil }
   }
 }

@@ -158,7 +158,6 @@ struct PoolLifecycleTests {
         let script = Task { try await pool.executeScript("select 1") }
         try await script.value
       }
-      // The loop's thread holds the loop while it runs.
       #expect(await eventually { core == nil && loop == nil })
       let other = try PostgresPool(url)
       #expect(
@@ -183,5 +182,55 @@ struct PoolLifecycleTests {
       }
       #expect(await eventually { core == nil && loop == nil })
     }
+  }
+
+  @Test("Pools on a shared loop serve tasks on the loop and elsewhere, and leave the loop to its owner")
+  func sharedLoop() async throws {
+    try await SharedCluster.withDatabase { url in
+      let loop = try EventLoop(name: "shared")
+      var configuration = PostgresPool.Configuration(url)
+      configuration.sharedLoop = loop
+      let (pool, other) = (try PostgresPool(configuration), try PostgresPool(configuration))
+      try await withThrowingTaskGroup { group in
+        for number in 0..<50 {
+          group.addTask(executorPreference: number % 2 == 0 ? loop.executor : nil) {
+            let result = try await (number % 3 == 0 ? other : pool).query("select \(number)::int")
+            #expect(result.string(row: 0, column: 0) == "\(number)")
+          }
+        }
+        try await group.waitForAll()
+      }
+      await other.close()
+      #expect(try await pool.query("select 1").rowCount == 1)
+      await pool.close()
+      #expect(await Task(executorPreference: loop.executor) { loop.isCurrent }.value)
+    }
+  }
+
+  @Test("Slow batches on the few connections for brief ones hold nobody up")
+  func slowBesideBrisk() async throws {
+    try await SharedCluster.withDatabase { url in
+      var configuration = PostgresPool.Configuration(url)
+      (configuration.briskConnections, configuration.maximumConnections) = (1, 3)
+      let pool = try PostgresPool(configuration)
+      let sleepers = (0..<2).map { _ in Task { try await pool.query("select pg_sleep(3600)") } }
+      // Nothing but the time that passes tells the pool that these are slow.
+      for _ in 0..<20 { #expect(try await pool.query("select 1").rowCount == 1) }
+      for sleeper in sleepers { sleeper.cancel() }
+      for sleeper in sleepers { _ = await sleeper.result }
+      await pool.close()
+    }
+  }
+
+  @Test(
+    "It is known whether connecting looks up a name",
+    arguments: [
+      ("postgresql://u@/db?host=/tmp/x", false), ("host=/tmp/x dbname=d", false), ("host=127.0.0.1", false),
+      ("postgresql://u@[::1]:5432/db", false), ("host=localhost", false), ("dbname=d", false),
+      ("postgresql://db.example.com/d", true), ("host=/tmp/x,db.example", true),
+      ("host=db.example hostaddr=10.0.0.1", false), ("host=face", true),
+    ])
+  func names(_ connection: String, looksUp: Bool) {
+    #expect(PostgresPool.Configuration(connection).looksUpNames == looksUp)
   }
 }

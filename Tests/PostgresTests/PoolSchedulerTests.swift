@@ -130,4 +130,32 @@ struct PoolSchedulerTests {
     #expect(queue.all == expected.filter { $0 % 2 != 0 } && queue.first == queue.all.first)
     #expect(queue.count == queue.all.count)
   }
+
+  @Test("Of brief jobs only some are under way at a time; what takes longer than a moment holds nobody up")
+  func brisk() {
+    var scheduler = PoolScheduler<String>(maximumConnections: 3, briskConnections: 1)
+    let moment = PoolScheduler<String>.moment
+    for job in ["a", "b", "c", "d"] { scheduler.enqueue(job) }
+    #expect(steps(&scheduler) == ["c1"])
+    scheduler.opened(1)
+    #expect(scheduler.nextChance(at: now) == nil)
+    #expect(steps(&scheduler) == ["a>1"])
+    #expect(steps(&scheduler, after: moment / 2).isEmpty)
+    #expect(scheduler.nextChance(at: now + moment / 2) == now + moment)
+    #expect(steps(&scheduler, after: moment) == ["c2"], "a is slow")
+    scheduler.opened(2)
+    #expect(steps(&scheduler, after: moment) == ["b>2"])
+    scheduler.finished(2)
+    #expect(steps(&scheduler, after: moment) == ["c>2"])
+    #expect(scheduler.nextChance(at: now + moment) == now + moment * 2)
+    #expect(steps(&scheduler, after: moment * 2) == ["c3"], "c is slow, too")
+    scheduler.opened(3)
+    #expect(steps(&scheduler, after: moment * 2) == ["d>3"])
+    #expect(scheduler.nextChance(at: now + moment * 2) == nil, "nothing waits")
+    scheduler.enqueue("e")
+    #expect(steps(&scheduler, after: moment * 4).isEmpty, "all connections are busy")
+    #expect(scheduler.nextChance(at: now + moment * 4) == nil)
+    scheduler.finished(1)
+    #expect(steps(&scheduler, after: moment * 4) == ["e>1"])
+  }
 }

@@ -14,7 +14,7 @@ public final class EventLoop: Sendable {
     let descriptor: Int32
   }
 
-  private let thread: LoopThread
+  let thread: LoopThread
 
   /// Starts the loop's thread.
   ///

@@ -30,7 +30,9 @@ struct HeadBuffer {
   }
 
   private mutating func append(_ part: UnsafeBufferPointer<UInt8>) {
-    guard part.count <= bytes.count - count, let source = part.baseAddress, let place = bytes.baseAddress else { return }
+    guard part.count <= bytes.count - count, let source = part.baseAddress, let place = bytes.baseAddress else {
+      return
+    }
     (place + count).update(from: source, count: part.count)
     count += part.count
   }

@@ -52,7 +52,8 @@ struct ResponseWriter {
     }
   }
 
-  private func write(_ fields: HTTPFields, reason: String, keepsAlive: Bool, date: String, into head: inout HeadBuffer) {
+  private func write(_ fields: HTTPFields, reason: String, keepsAlive: Bool, date: String, into head: inout HeadBuffer)
+  {
     head.append("HTTP/1.1 ")
     head.append(response.head.status.code)
     head.append(" ")

@@ -72,6 +72,23 @@ final class Link: EventHandler, @unchecked Sendable {
     PQconninfoFree(options)
   }
 
+  /// Whether connecting asks for addresses of names other than `localhost`.
+  static func looksUpNames(_ connectionString: String) -> Bool {
+    guard let options = PQconninfoParse(connectionString, nil) else { return false }
+    defer { PQconninfoFree(options) }
+    var values: [String: String] = [:]
+    var option = options
+    while let keyword = option.pointee.keyword {
+      if let value = option.pointee.val { values[String(cString: keyword)] = String(cString: value) }
+      option += 1
+    }
+    guard values["hostaddr"] == nil, let hosts = values["host"] else { return false }
+    return !hosts.split(separator: ",").allSatisfy { host in
+      host == "localhost" || host.hasPrefix("/") || host.contains(":")
+        || host.utf8.allSatisfy { "0123456789.".utf8.contains($0) }
+    }
+  }
+
   /// Goes on connecting; call it once, after `owner` is set.
   func start() {
     watch(.writable)

@@ -63,7 +63,8 @@ struct PoolScheduler<Job> {
       return .send(job, slots[free].id)
     }
     let connecting = slots.count { !$0.isOpen }
-    guard connecting < waiting.count, connecting < briskConnections, slots.count < maximumConnections, mayGrow(at: now) else { return nil }
+    guard connecting < waiting.count, connecting < briskConnections, slots.count < maximumConnections, mayGrow(at: now)
+    else { return nil }
     lastID += 1
     slots.append(Slot(id: lastID))
     return .connect(lastID)

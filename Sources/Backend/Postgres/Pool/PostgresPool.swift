@@ -46,6 +46,9 @@ public final class PostgresPool: Sendable {
     /// The loop to wait on; one of the pool's own unless set.
     package var sharedLoop: EventLoop?
 
+    /// Whether connecting means to look up a host's name, which blocks the loop.
+    package var looksUpNames: Bool { Link.looksUpNames(connection) }
+
     /// The defaults for this connection string.
     public init(_ connection: String) { self.connection = connection }
   }

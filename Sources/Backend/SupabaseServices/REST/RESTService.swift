@@ -63,11 +63,12 @@ public struct RESTService: Sendable {
       let catalog = try await catalogs.current()
       let form = RequestForm(request.head, target: target)
       let cached = form.flatMap(catalog.cachedRequest)
-      let parsed = try cached?.request(form?.values ?? []) ?? RESTRequest(request.head, target: target, catalog.configuration)
+      let parsed =
+        try cached?.request(form?.values ?? []) ?? RESTRequest(request.head, target: target, catalog.configuration)
       let payload: Payload? =
         switch parsed.action {
         // The server limits what it lets through.
-        case .insert, .update, .put, .call: try Payload(try await request.body.collect(upTo: .max), of: parsed)
+        case .insert, .update, .put, .call: try await payload(try await request.body.collect(upTo: .max), of: parsed)
         case .read, .delete, .options: nil
         }
       timing.end(of: .parse)
@@ -82,6 +83,15 @@ public struct RESTService: Sendable {
         RESTError(error, isAnonymous: isAnonymous), isTerse: configuration.isTerse)
     }
   }
+
+  /// Reads a body; a large one elsewhere than on the caller's thread, which may be that of all connections.
+  private func payload(_ body: [UInt8], of request: RESTRequest) async throws -> Payload {
+    if body.count <= Self.briefBytes { return try Payload(body, of: request) }
+    return try await withTaskExecutorPreference(globalConcurrentExecutor) { try Payload(body, of: request) }
+  }
+
+  /// So much is read in a fraction of a millisecond.
+  private static let briefBytes = 64 * 1024
 
   /// A request that has been read.
   private struct Arrival {
@@ -176,12 +186,15 @@ public struct RESTService: Sendable {
       try JSONDecoder().decode(SchemaDescription.Access.self, from: Data(bytes))
     }
     guard let access else { throw RESTError.databaseUnavailable }
-    let description = SchemaDescription(
-      catalog, schema: request.schema, access, isRestricted: configuration.description == .followingPrivileges)
+    // Large schemas take their time.
+    let description = await withTaskExecutorPreference(globalConcurrentExecutor) {
+      SchemaDescription(
+        catalog, schema: request.schema, access, isRestricted: configuration.description == .followingPrivileges
+      ).json
+    }
     var fields: HTTPFields = [.contentType: types[0].contentType]
     if request.isProfiled { fields[.contentProfile] = request.schema }
-    return ServerResponse(
-      status: .ok, headerFields: fields, body: request.isHead ? .empty : HTTPBody(description.json))
+    return ServerResponse(status: .ok, headerFields: fields, body: request.isHead ? .empty : HTTPBody(description))
   }
 
   /// Whether an error may come from what was known of the database and has changed: something that is new or gone, a

@@ -7,8 +7,9 @@ struct Database {
   let server: DatabaseServer
   /// The pool of the services' requests, whose user may take on the callers' roles and nothing else.
   let requests: PostgresPool
-  /// The thread of that pool, which the HTTP server shares: a request goes through without changing threads.
-  let loop: EventLoop
+  /// The thread of that pool, which the HTTP server shares: a request goes through without changing threads. Nil where
+  /// connecting might hold up the server.
+  let loop: EventLoop?
 
   /// The owner's pool: migrations and what the program itself asks.
   var administration: PostgresPool { server.administration }
@@ -18,8 +19,8 @@ struct Database {
     let server = try await DatabaseServer.open(configuration.storage)
     do {
       if configuration.preparesDatabase { try await Bootstrap.prepare(server.administration) }
-      let loop = try EventLoop(name: "backend")
       var settings = try await requestSettings(server)
+      let loop = settings.looksUpNames ? nil : try EventLoop(name: "backend")
       settings.sharedLoop = loop
       let requests = try PostgresPool(settings)
       do {

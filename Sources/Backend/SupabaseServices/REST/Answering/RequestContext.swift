@@ -29,7 +29,8 @@ struct RequestContext {
 
   var statement: PostgresStatement {
     let ofRole = catalog.roleSettings[caller.role] ?? []
-    let further = (routine?.settings ?? []) + catalog.configuration.settings.map { .init(name: $0.name, value: $0.value) }
+    let further =
+      (routine?.settings ?? []) + catalog.configuration.settings.map { .init(name: $0.name, value: $0.value) }
     let form = Form(
       isReadOnly: isReadOnly, roleSettings: ofRole.count, hasTimeZone: timeZone != nil, further: further.count)
     var values: [String] = []
