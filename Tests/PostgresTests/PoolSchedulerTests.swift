@@ -28,13 +28,13 @@ struct PoolSchedulerTests {
     #expect(steps(&scheduler) == ["a>2"])
     scheduler.opened(1)
     #expect(steps(&scheduler) == ["b>1"])
-    scheduler.finished(2)
+    scheduler.finished(2, at: now)
     #expect(steps(&scheduler) == ["c>2"])
-    scheduler.finished(2)
+    scheduler.finished(2, at: now)
     #expect(steps(&scheduler) == ["d>2"], "the slow job holds up nobody")
     #expect(!scheduler.isIdle)
-    scheduler.finished(1)
-    scheduler.finished(2)
+    scheduler.finished(1, at: now)
+    scheduler.finished(2, at: now)
     #expect(scheduler.isIdle)
   }
 
@@ -45,7 +45,7 @@ struct PoolSchedulerTests {
     #expect(steps(&scheduler) == ["c1"])
     scheduler.opened(1)
     #expect(steps(&scheduler) == ["a>1"])
-    scheduler.finished(1)
+    scheduler.finished(1, at: now)
     scheduler.enqueue("b")
     #expect(steps(&scheduler) == ["b>1"])
   }
@@ -60,7 +60,7 @@ struct PoolSchedulerTests {
     scheduler.setBlocked(1, true)
     scheduler.enqueue("b")
     #expect(steps(&scheduler).isEmpty)
-    scheduler.finished(1)
+    scheduler.finished(1, at: now)
     #expect(steps(&scheduler).isEmpty)
     scheduler.setBlocked(1, false)
     #expect(steps(&scheduler) == ["b>1"])
@@ -90,7 +90,7 @@ struct PoolSchedulerTests {
     #expect(steps(&scheduler) == ["c2"])
     #expect(scheduler.connectFailed(2, at: now).isEmpty)
     #expect(steps(&scheduler).isEmpty)
-    scheduler.finished(1)
+    scheduler.finished(1, at: now)
     #expect(steps(&scheduler) == ["b>1"])
     #expect(steps(&scheduler, after: .seconds(2)) == ["c3"])
   }
@@ -109,7 +109,7 @@ struct PoolSchedulerTests {
     scheduler.opened(2)
     #expect(steps(&scheduler) == ["a>2"])
     scheduler.discard { $0 == "b" }
-    scheduler.finished(2)
+    scheduler.finished(2, at: now)
     #expect(scheduler.isIdle)
   }
 
@@ -145,7 +145,7 @@ struct PoolSchedulerTests {
     #expect(steps(&scheduler, after: moment) == ["c2"], "a is slow")
     scheduler.opened(2)
     #expect(steps(&scheduler, after: moment) == ["b>2"])
-    scheduler.finished(2)
+    scheduler.finished(2, at: now)
     #expect(steps(&scheduler, after: moment) == ["c>2"])
     #expect(scheduler.nextChance(at: now + moment) == now + moment * 2)
     #expect(steps(&scheduler, after: moment * 2) == ["c3"], "c is slow, too")
@@ -155,7 +155,34 @@ struct PoolSchedulerTests {
     scheduler.enqueue("e")
     #expect(steps(&scheduler, after: moment * 4).isEmpty, "all connections are busy")
     #expect(scheduler.nextChance(at: now + moment * 4) == nil)
-    scheduler.finished(1)
+    scheduler.finished(1, at: now)
     #expect(steps(&scheduler, after: moment * 4) == ["e>1"])
   }
+
+  @Test("When no connection is left, brief jobs follow each other on the least busy one, and behind nothing else")
+  func brief() {
+    var scheduler = PoolScheduler<String>(maximumConnections: 2)
+    let moment = PoolScheduler<String>.moment
+    for job in ["brief 1", "brief 2"] { scheduler.enqueue(job) }
+    _ = steps(&scheduler)
+    scheduler.opened(1)
+    scheduler.opened(2)
+    #expect(steps(&scheduler) == ["brief 1>1", "brief 2>2"])
+    for job in ["brief 3", "brief 4", "brief 5", "long", "brief 6"] { scheduler.enqueue(job) }
+    #expect(steps(&scheduler) == ["brief 3>1", "brief 4>2", "brief 5>1"], "nothing passes the long one")
+    for _ in 0..<3 {
+      #expect(steps(&scheduler).isEmpty)
+      scheduler.finished(1, at: now)
+    }
+    #expect(steps(&scheduler) == ["long>1", "brief 6>2"], "not behind the long one")
+    for number in 7...9 { scheduler.enqueue("brief \(number)") }
+    #expect(steps(&scheduler) == ["brief 7>2"], "four are enough")
+    scheduler.finished(2, at: now)
+    #expect(steps(&scheduler, after: moment).isEmpty, "not behind one that has turned out to be slow")
+    #expect(!scheduler.isIdle)
+  }
+}
+
+extension String: @retroactive PoolJob {
+  var isBrief: Bool { hasPrefix("brief") }
 }

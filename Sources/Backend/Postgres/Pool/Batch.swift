@@ -1,20 +1,23 @@
 /// Statements that run as one transaction, and the caller who waits for their results.
 // @unchecked: the variables are touched on the loop's thread only.
-final class Batch: @unchecked Sendable {
+final class Batch: PoolJob, @unchecked Sendable {
   let statements: [PostgresStatement]
   let completion = Completion<[PostgresResult]>()
   /// Where the rows of one statement go one by one, and its index; nil when they come with the results.
   let rows: RowChannel?
   let rowsIndex: Int
+  /// Whether it only reads, and little: it may be sent behind others of its kind, and again.
+  let isBrief: Bool
   /// The connection that it was sent on.
   var connection: PoolScheduler<Batch>.ID?
   /// When it fails unless it has begun; nil before it waits.
   var deadline: ContinuousClock.Instant?
-  /// A second stale plan in a row is the caller's to see.
+  /// A second failure that is not its own is the caller's to see.
   var wasRetried = false
 
-  init(_ statements: [PostgresStatement], rows: RowChannel? = nil, of index: Int = 0) {
+  init(_ statements: [PostgresStatement], rows: RowChannel? = nil, of index: Int = 0, isBrief: Bool = false) {
     self.statements = statements
+    self.isBrief = isBrief
     self.rows = rows
     rowsIndex = index
   }

@@ -1,7 +1,7 @@
 internal import CPostgres
 
-/// One connection of a pool, which works on one batch at a time. The batch's statements are sent at once, in libpq's
-/// pipeline mode, and end in one `Sync`, which makes them one transaction.
+/// One connection of a pool. A batch's statements are sent at once, in libpq's pipeline mode, and end in one `Sync`, which
+/// makes them one transaction. Brief batches may follow each other before the first is answered.
 ///
 /// Everything happens on the loop's thread.
 final class PoolConnection: LinkOwner {
@@ -9,7 +9,7 @@ final class PoolConnection: LinkOwner {
   // The pool forgets a connection that it loses or closes, which ends this cycle.
   private let core: PoolCore
   private let link: Link
-  /// The batch under way, and the connection's own housekeeping before it.
+  /// The batches under way, and the connection's own housekeeping.
   private var flights = Queue<Flight>()
   private var cache: StatementCache
   private var parameters = ParameterBuffer()
@@ -46,9 +46,9 @@ final class PoolConnection: LinkOwner {
     link.flush()
   }
 
-  /// Asks PostgreSQL to stop if the caller has gone whose batch is under way.
+  /// Asks PostgreSQL to stop if the caller has gone whose batch it is working on.
   func cancelIfAbandoned() {
-    guard !isCancelling, flights.all.contains(where: { $0.batch?.completion.isFinished ?? false }) else { return }
+    guard !isCancelling, flights.all.lazy.compactMap(\.batch).first?.completion.isFinished ?? false else { return }
     isCancelling = true
     core.connection(id, isBlocked: true)
     CancelRequest.send(for: link.connection) { [weak core, id] in core?.cancelEnded(on: id) }
@@ -264,9 +264,12 @@ final class PoolConnection: LinkOwner {
       return reject(flight, "a batch must end the transaction that it begins; it has been rolled back")
     }
     core.batchFinished(on: id)
-    if let index = flight.staleStatement, !flight.hasCommitted, !batch.wasRetried, !batch.completion.isFinished {
+    // A request to cancel may have come too late for the batch before this one. One that only reads may run again.
+    let isMistaken = batch.isBrief && flight.error?.sqlState == "57014"
+    if flight.staleStatement != nil || isMistaken, !flight.hasCommitted, !batch.wasRetried, !batch.completion.isFinished
+    {
       // Rolled back as a whole, so running it again is safe.
-      cache.invalidate(batch.statements[index].sql)
+      if let index = flight.staleStatement { cache.invalidate(batch.statements[index].sql) }
       batch.wasRetried = true
       core.sendAgain(batch)
     } else if let error = flight.error {

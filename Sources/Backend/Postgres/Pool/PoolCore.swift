@@ -166,7 +166,7 @@ final class PoolCore: @unchecked Sendable {
   }
 
   func batchFinished(on id: ID) {
-    scheduler.finished(id)
+    scheduler.finished(id, at: .now)
   }
 
   func sendAgain(_ batch: Batch) {
@@ -200,7 +200,7 @@ final class PoolCore: @unchecked Sendable {
 
   private func send(_ batch: Batch, on id: ID) {
     if batch.completion.isFinished {
-      scheduler.finished(id)
+      scheduler.finished(id, at: .now)
     } else {
       connections[id]?.send(batch)
     }

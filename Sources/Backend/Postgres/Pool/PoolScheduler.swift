@@ -1,14 +1,22 @@
+/// What a scheduler has to know of a job.
+protocol PoolJob {
+  /// Whether it is over at once, so that another may as well wait behind it.
+  var isBrief: Bool { get }
+}
+
 /// Decides which connection takes which job and when another connection is opened. No I/O: the pool performs the steps
 /// that `next` returns and reports what became of them.
 ///
-/// A connection has one job at a time: what is sent behind a job cannot be taken back when that one turns out to be slow.
 /// An idle connection is best, then a new one; at last jobs wait for whichever connection is free first. They leave in
 /// the order in which they came.
 ///
 /// A server does more with a few connections, whose memory stays in the processors' caches, than with many: so as long
-/// as jobs are brief, no more than `briskConnections` work at a time. A job that takes longer than a moment does not
-/// count, so slow ones hold nobody up.
-struct PoolScheduler<Job> {
+/// as jobs take no longer than a moment, no more than `briskConnections` work at a time. What takes longer does not
+/// count, so slow jobs hold nobody up.
+///
+/// What is sent behind a job cannot be taken back when that one turns out to be slow, so a connection has one job at a
+/// time. Brief ones are the exception: when no connection is left, some of them follow each other on one.
+struct PoolScheduler<Job: PoolJob> {
   typealias ID = Int
 
   enum Step {
@@ -20,10 +28,26 @@ struct PoolScheduler<Job> {
     let id: ID
     var isOpen = false
     var isBlocked = false
-    /// Since when it has its job.
+    /// Its jobs, and since when it has the first of them.
+    var jobs = 0
     var busySince: ContinuousClock.Instant?
-    var isBusy: Bool { busySince != nil }
+    /// Whether they are all brief.
+    var isBrief = false
+
+    var isBusy: Bool { jobs > 0 }
+
+    /// Whether its first job may still turn out not to be slow.
+    func isBrisk(at now: ContinuousClock.Instant) -> Bool { busySince.map { now - $0 < moment } ?? false }
+
+    mutating func take(_ job: Job, at now: ContinuousClock.Instant) {
+      isBrief = job.isBrief && (jobs == 0 || isBrief)
+      if jobs == 0 { busySince = now }
+      jobs += 1
+    }
   }
+
+  /// How many brief jobs a connection has at most.
+  static var maximumBriefJobs: Int { 4 }
 
   /// After a refused extra connection (`too many clients`) the others have to do for a while.
   static var growthPause: Duration { .seconds(1) }
@@ -56,29 +80,40 @@ struct PoolScheduler<Job> {
 
   /// The next thing to do; ask until it is `nil`.
   mutating func next(at now: ContinuousClock.Instant) -> Step? {
-    guard !waiting.isEmpty, brisk(at: now) < briskConnections else { return nil }
-    if let free = slots.firstIndex(where: { $0.isOpen && !$0.isBusy && !$0.isBlocked }) {
-      guard let job = waiting.popFirst() else { return nil }
-      slots[free].busySince = now
-      return .send(job, slots[free].id)
+    guard let job = waiting.first else { return nil }
+    if brisk(at: now) < briskConnections {
+      if let idle = slots.firstIndex(where: { $0.isOpen && !$0.isBusy && !$0.isBlocked }) {
+        return send(to: idle, at: now)
+      }
+      let connecting = slots.count { !$0.isOpen }
+      if connecting < waiting.count, connecting < briskConnections, slots.count < maximumConnections, mayGrow(at: now) {
+        lastID += 1
+        slots.append(Slot(id: lastID))
+        return .connect(lastID)
+      }
     }
-    let connecting = slots.count { !$0.isOpen }
-    guard connecting < waiting.count, connecting < briskConnections, slots.count < maximumConnections, mayGrow(at: now)
-    else { return nil }
-    lastID += 1
-    slots.append(Slot(id: lastID))
-    return .connect(lastID)
+    guard job.isBrief else { return nil }
+    let shared = slots.indices
+      .filter { slots[$0].isBrief && slots[$0].jobs < Self.maximumBriefJobs && !slots[$0].isBlocked }
+      .filter { slots[$0].isBrisk(at: now) }.min { slots[$0].jobs < slots[$1].jobs }
+    return shared.flatMap { send(to: $0, at: now) }
+  }
+
+  private mutating func send(to index: Int, at now: ContinuousClock.Instant) -> Step? {
+    guard let job = waiting.popFirst() else { return nil }
+    slots[index].take(job, at: now)
+    return .send(job, slots[index].id)
   }
 
   /// When what waits may get another connection because a job has turned out not to be brief; nil if that changes nothing.
   func nextChance(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
     guard !waiting.isEmpty, brisk(at: now) >= briskConnections else { return nil }
-    return slots.compactMap(\.busySince).filter { now - $0 < Self.moment }.min().map { $0 + Self.moment }
+    return slots.filter { $0.isBrisk(at: now) }.compactMap(\.busySince).min().map { $0 + Self.moment }
   }
 
   /// How many jobs are under way that may still be brief.
   private func brisk(at now: ContinuousClock.Instant) -> Int {
-    slots.count { slot in slot.busySince.map { now - $0 < Self.moment } ?? false }
+    slots.count { $0.isBrisk(at: now) }
   }
 
   mutating func opened(_ id: ID) {
@@ -86,9 +121,12 @@ struct PoolScheduler<Job> {
     growsAgain = nil
   }
 
-  /// The connection's job has ended.
-  mutating func finished(_ id: ID) {
-    update(id) { $0.busySince = nil }
+  /// The connection's first job has ended.
+  mutating func finished(_ id: ID, at now: ContinuousClock.Instant) {
+    update(id) { slot in
+      slot.jobs -= 1
+      slot.busySince = slot.jobs > 0 ? now : nil
+    }
   }
 
   /// While blocked, a connection takes no new job.
@@ -96,7 +134,7 @@ struct PoolScheduler<Job> {
     update(id) { $0.isBlocked = isBlocked }
   }
 
-  /// An open connection is gone, with its job.
+  /// An open connection is gone, with its jobs.
   mutating func lost(_ id: ID) {
     slots.removeAll { $0.id == id }
   }

@@ -76,9 +76,15 @@ public final class PostgresPool: Sendable {
   /// way is cancelled in PostgreSQL, and takes effect only if it has ended before it hears of that.
   @discardableResult
   public func execute(_ statements: [PostgresStatement]) async throws -> [PostgresResult] {
+    try await execute(statements, isBrief: false)
+  }
+
+  /// - Parameter isBrief: whether the statements only read, and so little that they may as well wait behind others of the
+  ///   kind on one connection, which spares PostgreSQL and this program a wake-up each.
+  package func execute(_ statements: [PostgresStatement], isBrief: Bool) async throws -> [PostgresResult] {
     guard !statements.isEmpty else { return [] }
     try Self.check(statements)
-    let batch = Batch(statements)
+    let batch = Batch(statements, isBrief: isBrief)
     return try await batch.completion.value {
       core.submit(batch)
     } abandoned: { [core] in

@@ -138,7 +138,7 @@ public struct RESTService: Sendable {
     let transaction = transaction(request, plan, catalog, head: head, caller: caller)
     timing.end(of: .plan)
     if plan.isInParts { return try await respondInParts(request, plan, transaction, &timing) }
-    let results = try await pool.execute(transaction.statements)
+    let results = try await pool.execute(transaction.statements, isBrief: transaction.isBrief)
     timing.end(of: .transaction)
     guard let result = transaction.answer(results) else { throw RESTError.databaseUnavailable }
     if case .plan = plan.negotiation.mediaType { return RESTResponse.explanation(plan, result) }

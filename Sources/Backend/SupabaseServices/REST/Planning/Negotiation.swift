@@ -13,6 +13,15 @@ struct Negotiation: Equatable, Sendable {
   var mediaType: MediaType
   var body: Body
 
+  /// Whether the body is JSON of the rows, or none.
+  var isPlain: Bool {
+    if case .plan = mediaType { return false }
+    return switch body {
+    case .array, .object, .none: true
+    case .csv, .geoJSON, .custom: false
+    }
+  }
+
   /// Whether the body is a text of any number of rows.
   var isList: Bool {
     if case .plan = mediaType { return false }

@@ -29,6 +29,8 @@ struct Plan: Sendable {
   var negotiation: Negotiation
   /// Whether the answer has a row for each part of the body.
   var isInParts = false
+  /// Whether it finds one row of a table by its key, which takes PostgreSQL no time.
+  var isBrief = false
   /// Whether it must not change anything.
   var isReadOnly = false
   /// The function that is called.
@@ -64,6 +66,7 @@ extension Plan {
         estimate = Self.estimate(request, node)
         // An estimate would come behind the body, and the answer's head needs it before.
         isInParts = estimate == nil && negotiation.isList && node.mayBeLong
+        isBrief = estimate == nil && node.isOneRow && negotiation.isPlain
         if isInParts {
           builder.readParts(node, answering: request, negotiation, maximumRows: catalog.configuration.maximumRows)
         } else {
@@ -135,8 +138,22 @@ extension ReadNode {
   /// Whether there may be more rows than a few, so that it pays to pass them on in parts.
   fileprivate var mayBeLong: Bool {
     if let limit = range.limit, limit <= 100 { return false }
-    guard let key = known?.primaryKey, !key.isEmpty else { return true }
-    return !key.allSatisfy { name in conditions.contains { $0.isEquality(of: name) } }
+    return !isByKey
+  }
+
+  /// Whether it is columns of a table's one row that are asked for, so that nothing has to be looked for or worked out.
+  fileprivate var isOneRow: Bool {
+    guard let known, !known.isView, isByKey, children.isEmpty else { return false }
+    return columns.allSatisfy { $0.field.isStar || $0.representation == nil && known.column($0.field.path.name) != nil }
+      && conditions.allSatisfy { condition in
+        guard case .filter(let filter, nil, _, _) = condition else { return false }
+        return known.column(filter.path.name) != nil
+      }
+  }
+
+  private var isByKey: Bool {
+    guard let key = known?.primaryKey, !key.isEmpty else { return false }
+    return key.allSatisfy { name in conditions.contains { $0.isEquality(of: name) } }
   }
 }
 
