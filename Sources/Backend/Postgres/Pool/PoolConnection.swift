@@ -260,7 +260,8 @@ final class PoolConnection: LinkOwner {
   /// Reports the outcome of a batch whose `Sync` has come back.
   private func finish(_ flight: Flight) -> Bool {
     guard let batch = flight.batch else { return true }
-    if PQtransactionStatus(link.connection) != PQTRANS_IDLE {
+    // With more on the way libpq cannot tell; then all are brief, and begin none.
+    if flights.isEmpty, PQtransactionStatus(link.connection) != PQTRANS_IDLE {
       return reject(flight, "a batch must end the transaction that it begins; it has been rolled back")
     }
     core.batchFinished(on: id)
