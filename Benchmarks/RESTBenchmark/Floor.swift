@@ -3,16 +3,17 @@ import CPostgres
 import Foundation
 import SwiftwaterPostgres
 
-/// Bare libpq in pipeline mode: the same statements on as many connections as the service has, with as many transactions
-/// under way on each.
+/// Bare libpq in pipeline mode: the same statements on as many connections as the service has.
 final class Floor {
   static let connections = 10
-  static let depth = 4
 
+  /// How many transactions are under way on a connection.
+  private let depth: Int
   private let statements: [PostgresStatement]
   private let open: [OpaquePointer]
 
-  init(_ statements: [PostgresStatement], connection: String) {
+  init(_ statements: [PostgresStatement], connection: String, depth: Int) {
+    self.depth = depth
     self.statements = statements
     open = (0..<Self.connections).compactMap { _ in PQconnectdb(connection) }
     for connection in open {
@@ -42,7 +43,7 @@ final class Floor {
     }
     defer { for parameter in encoded.joined() { parameter?.deallocate() } }
     for connection in open {
-      for _ in 0..<Self.depth { send(connection) }
+      for _ in 0..<depth { send(connection) }
       PQflush(connection)
     }
     var polled = open.map { pollfd(fd: PQsocket($0), events: Int16(POLLIN), revents: 0) }

@@ -139,31 +139,40 @@ struct Measurement {
     _ scenario: Scenario, _ server: Server, _ wrk: String, rate: Double, processor: Double? = nil,
     atLeast: Double? = nil
   ) async throws -> [Figure] {
-    let floor = Floor(try await statements(scenario, server), connection: server.connection)
-    var runs: [(own: Run, floor: Run)] = []
+    let statements = try await statements(scenario, server)
+    let single = Floor(statements, connection: server.connection, depth: 1)
+    let deep = Floor(statements, connection: server.connection, depth: 4)
+    var runs: [(own: Run, floor: Run, single: Run)] = []
     for round in 0...Self.rounds {
       Machine.progress("\(scenario.name), round \(round) of \(Self.rounds)")
-      let bare = try self.floor(floor, server)
+      let bare = try floor(deep, server)
       let own = try load(scenario, server, wrk)
+      let alone = try floor(single, server)
       // The first round warms up.
-      if round > 0 { runs.append((own, bare)) }
+      if round > 0 { runs.append((own, bare, alone)) }
     }
     func middle(_ value: (Run) -> Double) -> (own: Double, floor: Double) {
       (median(runs.map { value($0.own) }), median(runs.map { value($0.floor) }))
     }
     let (perSecond, database, load) = (middle(\.perSecond), middle(\.database), middle(\.load))
-    let ratio = median(runs.map { $0.own.perSecond / $0.floor.perSecond })
+    func ratio(to floor: (Int) -> Run) -> Double {
+      median(runs.indices.map { runs[$0].own.perSecond / floor($0).perSecond })
+    }
+    let name = "\(scenario.name), \(scenario.connections) connections"
     var figures = [
-      Figure("\(scenario.name), libpq", perSecond.floor, "/s", ratio: 1),
+      Figure("\(scenario.name), libpq, 4 under way on a connection", perSecond.floor, "/s", ratio: 1),
+      Figure(name, perSecond.own, "/s", ratio: ratio { runs[$0].floor }, .ratioAtLeast(rate)),
       Figure(
-        "\(scenario.name), \(scenario.connections) connections", perSecond.own, "/s", ratio: ratio, .ratioAtLeast(rate)),
+        "\(scenario.name), libpq, 1 under way on a connection", median(runs.map(\.single.perSecond)), "/s", ratio: 1),
+      Figure(name, perSecond.own, "/s", ratio: ratio { runs[$0].single }, .ratioAtLeast(rate)),
     ]
     if let atLeast {
       figures.append(Figure("the same beside 3 x PostgREST 12.0.3", perSecond.own, "/s", .valueAtLeast(atLeast)))
     }
     figures += [
       Figure("server's processor time", middle(\.service).own, "us", processor.map { .valueAtMost($0) }),
-      Figure("PostgreSQL's, under libpq", database.floor, "us", ratio: 1),
+      Figure("PostgreSQL's, under libpq, 4 under way", database.floor, "us", ratio: 1),
+      Figure("PostgreSQL's, under libpq, 1 under way", median(runs.map(\.single.database)), "us"),
       Figure("PostgreSQL's, under the server", database.own, "us", ratio: database.own / database.floor),
       Figure("load generator's, libpq", load.floor, "us"),
       Figure("load generator's, wrk", load.own, "us"),

@@ -172,7 +172,7 @@ final class PoolConnection: LinkOwner {
   private func receive() -> Bool {
     // libpq separates results by a null each; two in a row mean that it expects nothing, whatever we do.
     var nulls = 0
-    while let flight = flights.first, nulls < 2, pausedSince == nil, PQisBusy(link.connection) == 0 {
+    while let flight = flights.first, nulls < 2, !link.isPaused, PQisBusy(link.connection) == 0 {
       guard let result = PQgetResult(link.connection) else {
         nulls += 1
         announceRows()

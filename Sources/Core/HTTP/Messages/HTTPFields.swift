@@ -44,6 +44,9 @@ public struct HTTPFields: Sendable, Hashable, CustomStringConvertible {
     return merged
   }
 
+  /// Makes room for so many fields.
+  package mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
+
   /// Adds a field behind the others.
   public mutating func append(_ field: HTTPField) { fields.append(field) }
 

@@ -24,6 +24,8 @@ enum RESTResponse {
   ) throws(RESTError) -> ServerResponse {
     let page = result.string(.page).flatMap { Int($0) } ?? 0
     var fields = HTTPFields()
+    // Those below, and what comes later for caches and other origins.
+    fields.reserveCapacity(8)
     var status: Int
     var hasBody = true
     switch request.action {
