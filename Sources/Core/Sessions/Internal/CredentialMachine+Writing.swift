@@ -1,0 +1,99 @@
+internal import SwiftwaterHTTP
+
+/// Bringing the store up to memory.
+extension CredentialMachine {
+  /// This is to be in the store, whatever it holds now.
+  mutating func write(_ bytes: [UInt8]?, waiter: Int) {
+    lastWrite += 1
+    unsaved = Write(number: lastWrite, bytes: bytes, expected: .unknown)
+    saveAt = nil
+    waiters[waiter] = .written(lastWrite)
+  }
+
+  /// What is to be written now; nil if nothing is, which ends the writing.
+  mutating func nextWrite(at now: Duration) -> Write? {
+    if let unsaved, saveAt.map({ $0 <= now }) ?? true { return unsaved }
+    isWriting = false
+    return nil
+  }
+
+  /// A write has ended.
+  mutating func wrote(
+    _ write: Write, _ outcome: WriteOutcome<Credential>, at moment: Moment, _ actions: inout Actions
+  ) {
+    guard unsaved?.number == write.number else {
+      // A newer one has to be written; what came of this one matters no more.
+      if case .written = outcome { stored = .exactly(write.bytes) }
+      return
+    }
+    switch outcome {
+    case .written:
+      unsaved = nil
+      stored = .exactly(write.bytes)
+      saveFailures = 0
+      noteStoreWorks(&actions)
+      answerWriters(upTo: write.number, .success(nil), &actions)
+    case .differs(let content):
+      unsaved = nil
+      _ = reloaded(content, at: moment, &actions)
+      answerWriters(upTo: write.number, .success(nil), &actions)
+    case .failed(let error):
+      postpone(because: error, at: moment, &actions)
+      answerWriters(upTo: write.number, .failure(error), &actions)
+    }
+  }
+
+  /// What a flight or an update has written, or not.
+  ///
+  /// - Parameter bytes: nil for a credential that could not be encoded, and for none.
+  mutating func noteWrite(
+    of bytes: [UInt8]?, _ outcome: WriteOutcome<Credential>, at moment: Moment, _ actions: inout Actions
+  ) {
+    switch outcome {
+    case .written:
+      unsaved = nil
+      stored = .exactly(bytes)
+      saveFailures = 0
+      noteStoreWorks(&actions)
+    case .failed(let error) where error.code == .unencodable:
+      noteStoreTrouble(error, &actions)
+    case .failed(let error):
+      leaveUnsaved(bytes, because: error, at: moment, &actions)
+    case .differs(.garbage(_, let error)), .differs(.unreadable(let error)):
+      leaveUnsaved(bytes, because: error, at: moment, &actions)
+    case .differs(.nothing), .differs(.credential):
+      break
+    }
+  }
+
+  private mutating func leaveUnsaved(
+    _ bytes: [UInt8]?, because error: CredentialError, at moment: Moment, _ actions: inout Actions
+  ) {
+    lastWrite += 1
+    unsaved = Write(number: lastWrite, bytes: bytes, expected: unsaved?.expected ?? stored)
+    postpone(because: error, at: moment, &actions)
+  }
+
+  private mutating func postpone(because error: CredentialError, at moment: Moment, _ actions: inout Actions) {
+    saveFailures += 1
+    saveAt = moment.elapsed + configuration.backoff.delay(afterFailure: saveFailures)
+    noteStoreTrouble(error, &actions)
+  }
+
+  /// The store has been read or written.
+  mutating func noteStoreWorks(_ actions: inout Actions) {
+    guard storeTrouble != nil else { return }
+    storeTrouble = nil
+    actions.publishes = true
+  }
+
+  private mutating func answerWriters(
+    upTo number: Int, _ answer: Result<Credential?, CredentialError>, _ actions: inout Actions
+  ) {
+    for (waiter, want) in waiters {
+      guard case .written(let wanted) = want, wanted <= number else { continue }
+      waiters[waiter] = nil
+      actions.answers.append((waiter, answer))
+    }
+  }
+}
