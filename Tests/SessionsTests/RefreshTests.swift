@@ -161,6 +161,7 @@ struct RefreshTests {
     #expect(try await world.manager.credential().token == 1)
     // Who knows that it is no good is not served with it.
     let caller = Task { try await world.manager.refresh() }
+    #expect(await eventually { world.manager.core.look { $0.waiters.count } == 1 })
     await world.clock.waitForSleeps(1)
     world.clock.advance(by: .seconds(1))
     await world.clock.waitForSleeps(1)

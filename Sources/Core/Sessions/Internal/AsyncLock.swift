@@ -43,6 +43,7 @@ final class AsyncLock: Sendable {
     return await body()
   }
 
+  var isHeld: Bool { state.withLock { $0.isHeld } }
   /// How many wait.
   var waitingCount: Int { state.withLock { $0.queue.count } }
 

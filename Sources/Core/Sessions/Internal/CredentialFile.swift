@@ -25,7 +25,9 @@ struct CredentialFile: Sendable {
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw FileFailure("look at", path) }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw FileFailure("read", path, number: EISDIR) }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw FileFailure("read", path, number: EINVAL, words: "It is no regular file")
+    }
     guard status.st_size <= Self.maximumBytes else { throw FileFailure("read", path, number: EFBIG) }
     // A copy that a user has put there may be open to others.
     if status.st_mode & 0o077 != 0 { fchmod(descriptor, 0o600) }

@@ -162,7 +162,7 @@ extension CredentialMachine {
     flight = nil
     failures += 1
     retryAt = moment.elapsed + delay(afterFailure: failures, retryAfter: retryAfter)
-    if held != nil {
+    if held != nil, !isRetired {
       refreshTrouble = error
       actions.events.append(.refreshFailed(error))
       actions.publishes = true

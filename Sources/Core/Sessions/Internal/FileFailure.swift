@@ -11,16 +11,18 @@ struct FileFailure: Error, CustomStringConvertible {
   let number: Int32
   private let call: String
   private let path: String
+  private let words: String
 
-  /// Takes the number of the call that has just failed, unless another one is given.
-  init(_ call: String, _ path: String, number: Int32 = errno) {
+  /// Takes the number of the call that has just failed, unless another one is given, and the system's words for it.
+  init(_ call: String, _ path: String, number: Int32 = errno, words: String? = nil) {
     self.number = number
     self.call = call
     self.path = path
+    self.words = words ?? String(cString: strerror(number))
   }
 
   /// Whether nobody with these rights can write there as things are.
   var meansUnwritable: Bool { [EROFS, EACCES, EPERM, ENOSPC, EDQUOT, ENOTDIR, ENOENT].contains(number) }
 
-  var description: String { "cannot \(call) \(path): \(String(cString: strerror(number)))" }
+  var description: String { "cannot \(call) \(path): \(words)" }
 }
