@@ -32,6 +32,29 @@ struct AsyncLockTests {
     #expect(!lock.isHeld)
   }
 
+  @Test("However many come, wait and are cancelled, there is one at a time and none is forgotten")
+  func churn() async {
+    let lock = AsyncLock()
+    let inside = LockIsolated((now: 0, most: 0, all: 0))
+    await withTaskGroup { group in
+      for number in 0..<400 {
+        group.addTask {
+          let task = Task {
+            try await lock.withLock {
+              inside.withLock { ($0.now, $0.most, $0.all) = ($0.now + 1, max($0.most, $0.now + 1), $0.all + 1) }
+              await Task.yield()
+              inside.withLock { $0.now -= 1 }
+            }
+          }
+          if number.isMultiple(of: 3) { task.cancel() }
+          _ = await task.result
+        }
+      }
+    }
+    #expect(inside.value.most == 1 && inside.value.all >= 266)
+    #expect(!lock.isHeld && lock.waitingCount == 0)
+  }
+
   @Test("Who is cancelled while he waits leaves the queue; what must be done waits on")
   func cancelled() async throws {
     let (lock, gate) = (AsyncLock(), Gate())

@@ -64,6 +64,16 @@ struct AutoRefreshTests {
     #expect(await eventually { world.clock.timeToNextSleepEnd == .seconds(3510) })
   }
 
+  @Test("A refresh on demand that fails does not hurry the one in the background")
+  func failureOnDemand() async throws {
+    let world = try World(stored: Session(token: 1)) { $0.attempts = 1 }
+    world.manager.startAutoRefresh()
+    await world.clock.waitForSleeps(1)
+    world.server.fail(ServerError.noNetwork)
+    #expect(await code { try await world.manager.refresh() } == .refreshFailed)
+    #expect(await eventually { world.clock.timeToNextSleepEnd == .seconds(3510) })
+  }
+
   @Test("A refusal in the background ends the session, with its reason, and the work")
   func refusal() async throws {
     let world = try World(stored: Session(token: 1, expiresIn: -100))

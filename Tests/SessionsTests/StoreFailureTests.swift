@@ -1,3 +1,4 @@
+import Foundation
 import SwiftwaterHTTP
 import SwiftwaterStreams
 import TestSupport
@@ -74,6 +75,29 @@ struct StoreFailureTests {
     await world.clock.waitForSleeps(1)
     world.clock.advance(by: .seconds(1))
     #expect(await eventually { (try? Session(store.content).user) == "anna maria" })
+  }
+
+  @Test("A store may be an actor")
+  func actorStore() async throws {
+    let store = ActorStore()
+    let world = World(store: store)
+    try await world.manager.set(Session(token: 1))
+    #expect(try await world.manager.refresh().token == 2)
+    try await world.manager.clear()
+    #expect(await store.load() == nil)
+  }
+
+  @Test("A store that cannot be read is told of once, however often somebody looks at what is in memory")
+  func unreadableFile() async throws {
+    let folder = try TestFolder()
+    let world = World(store: FileCredentialStore(folder: folder.path, key: "session"))
+    try Array("<html>".utf8).withUnsafeBytes { try Data($0).write(to: URL(filePath: "\(folder.path)/session")) }
+    let events = world.manager.events().subscribe()
+    for _ in 0..<3 { #expect(world.manager.current == nil) }
+    try await world.manager.set(Session(token: 1))
+    #expect(world.manager.current?.token == 1)
+    #expect(await events.next().map { "\($0)".hasPrefix("storeFailed (undecodable") } == true)
+    #expect(await events.next().map { "\($0)" } == "set")
   }
 
   @Test("A store that cannot be read is an error, not a sign-out, and the next who asks reads again")

@@ -61,7 +61,8 @@ public final class CredentialManager<Credential: Sendable>: Sendable, CustomRefl
 
   /// The credential in memory, good or expired; nil if there is none.
   ///
-  /// Reads a ``SynchronousCredentialStore`` if nobody has yet; with another store it is nil until then.
+  /// Reads a ``SynchronousCredentialStore`` if nobody has tried yet. With another store, and where that fails, it is nil
+  /// until ``load()`` or another call has read it.
   public var current: Credential? {
     core.readImmediately()
     return core.look { $0.held?.credential }

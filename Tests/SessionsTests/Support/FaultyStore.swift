@@ -50,3 +50,12 @@ final class FaultyStore: CredentialStore {
     }
   }
 }
+
+/// A store whose members wait for their turn.
+actor ActorStore: CredentialStore {
+  private var bytes: [UInt8]?
+
+  func load() -> [UInt8]? { bytes }
+  func save(_ bytes: [UInt8]) { self.bytes = bytes }
+  func remove() { bytes = nil }
+}

@@ -6,9 +6,10 @@ extension CredentialCore {
     do { return interpret(try await store.load()) } catch { return .unreadable(.unreadable(error)) }
   }
 
-  /// Reads the store at once, if it can be and nobody has yet.
+  /// Reads the store at once, if it can be and nobody has tried yet.
   func readImmediately() {
-    guard let store = store as? any SynchronousCredentialStore, look({ $0.isUnread }) else { return }
+    guard look({ $0.isUnread && $0.storeTrouble == nil }), let store = store as? any SynchronousCredentialStore
+    else { return }
     let content: StoredCredential<Credential>
     do { content = interpret(try store.loadImmediately()) } catch { content = .unreadable(.unreadable(error)) }
     decide { machine, moment, actions in

@@ -268,7 +268,7 @@ struct CredentialMachine<Credential: Sendable>: Sendable {
     guard isAutomatic else { return nil }
     switch slot {
     case .unread: return retryAt ?? .zero
-    case .present(let held): return held.term.map { retryAt ?? $0.due }
+    case .present(let held): return held.term.map { max($0.due, retryAt ?? .zero) }
     case .absent: return nil
     }
   }

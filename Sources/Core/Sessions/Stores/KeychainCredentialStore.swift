@@ -20,8 +20,8 @@
     ///   - service: What the entry belongs to.
     ///   - account: The name of the entry.
     ///   - accessGroup: The access group, for an entry that an app shares with its extensions.
-    ///   - lockFolder: A folder, such as that of their app group, where those who share the entry keep their locks, so
-    ///     that no two of them spend the same refresh token. Without it the entry is for one process only.
+    ///   - lockFolder: A folder that exists, such as that of their app group, where those who share the entry keep their
+    ///     locks, so that no two of them spend the same refresh token. Without it the entry is for one process only.
     public init(service: String, account: String, accessGroup: String? = nil, lockFolder: String? = nil) {
       self.service = service
       self.account = account
@@ -112,9 +112,12 @@
     private func query(_ further: [CFString: Any] = [:]) -> CFDictionary {
       var query: [CFString: Any] = [
         kSecClass: kSecClassGenericPassword, kSecAttrService: service, kSecAttrAccount: account,
-        kSecUseDataProtectionKeychain: true,
       ]
-      if let accessGroup { query[kSecAttrAccessGroup] = accessGroup }
+      if let accessGroup {
+        query[kSecAttrAccessGroup] = accessGroup
+        // On macOS only this Keychain has groups; a program that is not signed cannot use it.
+        query[kSecUseDataProtectionKeychain] = true
+      }
       return query.merging(further) { _, new in new } as CFDictionary
     }
 
