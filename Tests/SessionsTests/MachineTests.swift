@@ -127,6 +127,24 @@ struct MachineTests {
     #expect(line.take() == "0:4=b")
   }
 
+  @Test("Who reads the store while a flight does so leaves nobody waiting")
+  func readingTwice() {
+    for found in [Self.stored("a"), .nothing] {
+      var line = TimeLine()
+      line.ask(1, .valid)
+      line.perform { _ = $0.reloaded(found, at: $1, &$2) }
+      line.find(1, found)
+      #expect(line.log.last == "0:stop")
+      #expect(line.machine.flight == nil)
+      #expect(line.machine.waiters.isEmpty)
+    }
+    var line = TimeLine()
+    line.ask(1, .another(than: nil))
+    line.perform { _ = $0.reloaded(Self.stored("a"), at: $1, &$2) }
+    line.find(1, Self.stored("a"))
+    #expect(line.take() == "0:fly1 0:loaded 0:attempt")
+  }
+
   @Test("A credential is good until the margin, and renewed in the background before it")
   func times() {
     var line = TimeLine()

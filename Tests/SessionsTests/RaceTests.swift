@@ -216,6 +216,39 @@ struct RaceTests {
     #expect(end.reason == .removedElsewhere)
   }
 
+  @Test("Whatever two managers are asked to do at once, everybody gets an answer, and they end", arguments: 1...20)
+  func everything(round: Int) async throws {
+    let world = try World(stored: Session(token: 1))
+    let other = CredentialManager(
+      .session(world.server, world.clock), store: world.store, clock: world.clock, date: { Epoch.date })
+    world.manager.startAutoRefresh()
+    await withTaskGroup { group in
+      for number in 0..<40 {
+        let manager = number.isMultiple(of: 2) ? world.manager : other
+        group.addTask { _ = try? await manager.credential() }
+        group.addTask { _ = try? await manager.refresh() }
+        group.addTask { _ = try? await manager.credential(replacingIf: { $0.token.isMultiple(of: 2) }) }
+        group.addTask { _ = try? await manager.update { $0.user = "\(number)" } }
+        group.addTask { _ = try? await manager.reload() }
+        group.addTask { _ = (manager.valid, manager.current) }
+        group.addTask {
+          if number.isMultiple(of: 9) { _ = try? await manager.clear() }
+          try? await manager.set(Session(token: 1000 * number))
+        }
+        group.addTask {
+          let task = Task { try await manager.refresh() }
+          task.cancel()
+          _ = await task.result
+        }
+      }
+    }
+    await world.manager.shutDown()
+    await other.shutDown()
+    for manager in [world.manager, other] {
+      #expect(manager.core.look { $0.waiters.isEmpty && $0.flight == nil && $0.unsaved == nil })
+    }
+  }
+
   @Test("Another manager signs out during a refresh: nothing is revived", arguments: 1...20)
   func signOutElsewhere(round: Int) async throws {
     let world = try World(stored: Session(token: 1))

@@ -20,6 +20,7 @@ public import SwiftwaterStreams
 ///   waiting.
 public final class CredentialManager<Credential: Sendable>: Sendable, CustomReflectable {
   let core: CredentialCore<Credential>
+  @usableFromInline let ready: ReadyCredential<Credential>
 
   /// A manager that has not read its store yet.
   ///
@@ -36,6 +37,7 @@ public final class CredentialManager<Credential: Sendable>: Sendable, CustomRefl
     clock: any Clock<Duration> = ContinuousClock(), date: @escaping @Sendable () -> Date = { Date() }
   ) {
     core = CredentialCore(scheme, store: store, configuration: configuration, clock: clock, date: date)
+    ready = core.ready
   }
 
   deinit {
@@ -69,7 +71,7 @@ public final class CredentialManager<Credential: Sendable>: Sendable, CustomRefl
   }
 
   /// The credential, if it is in memory and need not be renewed; nil otherwise. Takes a lock and nothing else.
-  public var valid: Credential? { core.valid }
+  @inlinable public var valid: Credential? { ready.credential }
 
   /// The credential as it is, good or expired, from the store if nobody has read that yet; nil if there is none.
   ///
@@ -82,9 +84,10 @@ public final class CredentialManager<Credential: Sendable>: Sendable, CustomRefl
   ///
   /// - Throws: ``CredentialError`` with code `absent`, `refused` or `refreshFailed`, or for the store; `CancellationError`
   ///   at once when the task is cancelled, which the refresh and its other waiters do not notice.
+  @inlinable
   public func credential() async throws -> Credential {
-    if let credential = core.valid { return credential }
-    return try present(try await ask(.valid))
+    if let credential = valid { return credential }
+    return try await renewed()
   }
 
   /// A credential other than one that a server has just rejected, although it should be good.
@@ -135,10 +138,13 @@ public final class CredentialManager<Credential: Sendable>: Sendable, CustomRefl
 
   // MARK: - Steps
 
+  @usableFromInline
+  func renewed() async throws -> Credential { try present(try await ask(.valid)) }
+
   private func another(than rejected: Credential, _ isRejected: (Credential) -> Bool) async throws -> Credential {
     let number = core.look { $0.held?.number }
     // Between the two looks it may have been renewed.
-    if let current = core.valid, !isRejected(current) { return current }
+    if let current = valid, !isRejected(current) { return current }
     return try present(try await ask(.another(than: number)))
   }
 

@@ -20,6 +20,7 @@ extension CredentialCore {
     var obsoleteTimer: Task<Void, Never>?
     /// These may hold the last references to values of the caller's.
     let previous: (slot: Machine.Slot, troubles: [CredentialError?])
+    var previousGrant: ReadyCredential<Credential>.Grant?
   }
 
   struct Shared {
@@ -56,7 +57,8 @@ extension CredentialCore {
 
     /// Lets the machine decide, and says what is to be done.
     mutating func change<Result>(
-      at moment: Moment, _ decision: (inout Shared, Moment, inout Actions) -> Result
+      at moment: Moment, ready: ReadyCredential<Credential>,
+      _ decision: (inout Shared, Moment, inout Actions) -> Result
     ) -> (Result, Work) {
       let previous = (machine.slot, [machine.refreshTrouble, machine.storeTrouble])
       var actions = Actions()
@@ -73,7 +75,11 @@ extension CredentialCore {
         timer = machine.wakeUp.map { Timer(number: drawNumber(), at: $0) }
         work.timer = timer
       }
-      if actions.publishes { outbox.append(.state(machine.state)) }
+      if actions.publishes {
+        // In here, so that what the program says holds when it has said it.
+        work.previousGrant = ready.replace(machine.held.map { .init($0.credential, unfit: $0.term?.unfit) })
+        outbox.append(.state(machine.state))
+      }
       outbox += actions.events.map { .event($0) }
       for (waiter, answer) in actions.answers {
         guard let continuation = waiting.removeValue(forKey: waiter) else { continue }

@@ -14,12 +14,12 @@ final class CredentialCore<Credential: Sendable>: Sendable {
   let scheme: CredentialScheme<Credential>
   let store: any CredentialStore
   let clock: any Clock<Duration>
+  let ready: ReadyCredential<Credential>
   /// The turn of flights and updates. Those of other processes are the store's affair.
   let turns = AsyncLock()
   /// The turn of those who write, which nobody holds while he waits for a server.
   let writers = AsyncLock()
   private let logger: ClientLogger
-  private let elapsed: @Sendable () -> Duration
   private let date: @Sendable () -> Date
   private let shared: LockIsolated<Shared>
 
@@ -32,22 +32,11 @@ final class CredentialCore<Credential: Sendable>: Sendable {
     self.clock = clock
     self.date = date
     logger = configuration.logger
-    elapsed = Self.stopwatch(clock)
+    ready = ReadyCredential(clock: clock)
     shared = LockIsolated(Shared(machine: Machine(configuration)))
   }
 
-  private static func stopwatch<C: Clock<Duration>>(_ clock: C) -> @Sendable () -> Duration {
-    let start = clock.now
-    return { start.duration(to: clock.now) }
-  }
-
   // MARK: - Asking
-
-  /// The credential, if it is good for a while. The way that every request goes.
-  var valid: Credential? {
-    let now = elapsed()
-    return shared.withLock { $0.machine.valid(at: now) }
-  }
 
   /// What the machine says of itself at this moment.
   func look<Result: Sendable>(_ read: (Machine) -> Result) -> Result { locked { read($0.machine) } }
@@ -87,8 +76,8 @@ final class CredentialCore<Credential: Sendable>: Sendable {
   private func perform<Result: Sendable>(
     _ decision: (inout Shared, Moment, inout Actions) -> Result
   ) -> Result {
-    let moment = Moment(elapsed: elapsed(), date: date())
-    let (result, work) = locked { $0.change(at: moment, decision) }
+    let moment = Moment(elapsed: ready.elapsed(), date: date())
+    let (result, work) = locked { $0.change(at: moment, ready: ready, decision) }
     work.obsoleteFlight?.cancel()
     work.obsoleteTimer?.cancel()
     if let flight = work.flight { start(flight) }

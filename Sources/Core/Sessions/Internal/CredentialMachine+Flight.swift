@@ -32,7 +32,9 @@ extension CredentialMachine {
   mutating func loaded(
     _ flight: Int, _ content: StoredCredential<Credential>, at moment: Moment, _ actions: inout Actions
   ) -> Step {
-    guard isCurrent(flight), case .unread = slot else { return .stop }
+    guard isCurrent(flight) else { return .stop }
+    // Somebody who does not fly may have read it meanwhile.
+    guard isUnread else { return stopUnlessNeeded(at: moment) }
     if let error = take(content, at: moment, &actions) {
       giveUp(error, retryAfter: nil, at: moment, &actions)
       return .stop
