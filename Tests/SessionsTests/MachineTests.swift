@@ -247,6 +247,26 @@ struct MachineTests {
     #expect(line.take() == "0:1=nil 0:2=nil 0:written")
   }
 
+  @Test("What an update or a flight has written answers those who wait for an older write")
+  func coveredWrite() {
+    var line = TimeLine()
+    line.set(1, "x")
+    let number = line.machine.held?.number ?? 0
+    let validity = TimeLine.validity(expiresAt: 100)
+    #expect(
+      line.perform { $0.updated(number, "x1", validity, bytes: Array("x1".utf8), .written, at: $1, &$2) })
+    #expect(line.take() == "0:write 0:set 0:updated 0:1=nil")
+    line.write()
+    #expect(line.take() == "0:written")
+    line.set(2, "y")
+    line.ask(3, .another(than: nil))
+    line.check(1, Self.stored("x1"))
+    line.renew(1, "z", .failed(CredentialError(code: .storeUnwritable, message: "")))
+    #expect(
+      line.take()
+        == "0:write 0:set 0:fly1 0:spend y 0:refreshed 0:storeFailed 0:2!storeUnwritable 0:3=z 0:stop")
+  }
+
   @Test("Another's session is adopted instead of spending ours, and a refusal of ours does not end it")
   func adoption() {
     var line = TimeLine()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SwiftwaterSessions
 
-@Suite("Races: what the program says is final")
+@Suite("Races: what the program says is final", .timeLimit(.minutes(2)))
 struct RaceTests {
   /// Begins a refresh and returns when its request is under way.
   private static func begin(_ world: World) async -> Task<Session, any Error> {

@@ -7,7 +7,7 @@ extension CredentialMachine {
     lastWrite += 1
     unsaved = Write(number: lastWrite, bytes: bytes, expected: .unknown)
     saveAt = nil
-    waiters[waiter] = .written(lastWrite)
+    waiters[waiter] = .written
   }
 
   /// What is to be written now; nil if nothing is, which ends the writing.
@@ -32,14 +32,11 @@ extension CredentialMachine {
       stored = .exactly(write.bytes)
       saveFailures = 0
       noteStoreWorks(&actions)
-      answerWriters(upTo: write.number, .success(nil), &actions)
     case .differs(let content):
       unsaved = nil
       _ = reloaded(content, at: moment, &actions)
-      answerWriters(upTo: write.number, .success(nil), &actions)
     case .failed(let error):
       postpone(because: error, at: moment, &actions)
-      answerWriters(upTo: write.number, .failure(error), &actions)
     }
   }
 
@@ -78,6 +75,7 @@ extension CredentialMachine {
     saveFailures += 1
     saveAt = moment.elapsed + configuration.backoff.delay(afterFailure: saveFailures)
     noteStoreTrouble(error, &actions)
+    answerWriters(.failure(error), &actions)
   }
 
   /// The store has been read or written.
@@ -87,11 +85,8 @@ extension CredentialMachine {
     actions.publishes = true
   }
 
-  private mutating func answerWriters(
-    upTo number: Int, _ answer: Result<Credential?, CredentialError>, _ actions: inout Actions
-  ) {
-    for (waiter, want) in waiters {
-      guard case .written(let wanted) = want, wanted <= number else { continue }
+  mutating func answerWriters(_ answer: Result<Credential?, CredentialError>, _ actions: inout Actions) {
+    for (waiter, want) in waiters where want == .written {
       waiters[waiter] = nil
       actions.answers.append((waiter, answer))
     }

@@ -28,8 +28,8 @@ struct CredentialMachine<Credential: Sendable>: Sendable {
     case valid
     /// Another one than that of this number; nil for whatever the store holds.
     case another(than: Int?)
-    /// The write of this number, or a later one, has ended.
-    case written(Int)
+    /// The store holds what memory does, or would not take it.
+    case written
     /// Nothing is under way.
     case idle
   }
@@ -243,6 +243,7 @@ struct CredentialMachine<Credential: Sendable>: Sendable {
       flight = Flight(number: lastFlight)
       actions.flight = lastFlight
     }
+    if unsaved == nil { answerWriters(.success(nil), &actions) }
     if unsaved != nil, !isWriting, saveAt.map({ $0 <= moment.elapsed }) ?? true {
       isWriting = true
       actions.startsWriting = true
