@@ -216,9 +216,13 @@ struct RaceTests {
     #expect(end.reason == .removedElsewhere)
   }
 
-  @Test("Whatever two managers are asked to do at once, everybody gets an answer, and they end", arguments: 1...20)
-  func everything(round: Int) async throws {
-    let world = try World(stored: Session(token: 1))
+  @Test(
+    "Whatever two managers are asked to do at once, everybody gets an answer, and they end", arguments: 1...20,
+    [false, true])
+  func everything(round: Int, fails: Bool) async throws {
+    let store = FaultyStore(try Session(token: 1).bytes)
+    if fails { store.failNowAndThen() }
+    let world = World(store: fails ? store : MemoryCredentialStore(store.content))
     let other = CredentialManager(
       .session(world.server, world.clock), store: world.store, clock: world.clock, date: { Epoch.date })
     world.manager.startAutoRefresh()
@@ -245,7 +249,8 @@ struct RaceTests {
     await world.manager.shutDown()
     await other.shutDown()
     for manager in [world.manager, other] {
-      #expect(manager.core.look { $0.waiters.isEmpty && $0.flight == nil && $0.unsaved == nil })
+      #expect(manager.core.look { $0.waiters.isEmpty && $0.flight == nil && !$0.isWriting && $0.wakeUp == nil })
+      #expect(fails || manager.core.look { $0.unsaved == nil })
     }
   }
 

@@ -12,6 +12,14 @@ final class FaultyStore: CredentialStore {
     var failingLoads = 0
     var failingSaves = 0
     var saves = 0
+    var calls = 0
+    /// Every call of a number that this divides fails; 0 for none.
+    var period = 0
+
+    mutating func count() throws {
+      calls += 1
+      if period > 0, calls.isMultiple(of: period) { throw DiskFull() }
+    }
   }
 
   private let state: LockIsolated<State>
@@ -26,8 +34,11 @@ final class FaultyStore: CredentialStore {
     state.withLock { ($0.failingLoads, $0.failingSaves) = (loads, saves) }
   }
 
+  func failNowAndThen() { state.withLock { $0.period = 3 } }
+
   func load() async throws -> [UInt8]? {
     try state.withLock { state in
+      try state.count()
       if state.failingLoads > 0 {
         state.failingLoads -= 1
         throw DiskFull()
@@ -41,6 +52,7 @@ final class FaultyStore: CredentialStore {
 
   private func replace(_ bytes: [UInt8]?) throws {
     try state.withLock { state in
+      try state.count()
       state.saves += 1
       if state.failingSaves > 0 {
         state.failingSaves -= 1
