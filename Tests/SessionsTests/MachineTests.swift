@@ -267,6 +267,25 @@ struct MachineTests {
         == "0:write 0:set 0:fly1 0:spend y 0:refreshed 0:storeFailed 0:2!storeUnwritable 0:3=z 0:stop")
   }
 
+  @Test("A write that finds bytes that are no credential is tried again and replaces them, and is not lost")
+  func writeOverGarbage() {
+    for content in [Stored.garbage([1], .superseded), .unreadable(.superseded)] {
+      var line = TimeLine()
+      line.ask(1, .another(than: nil))
+      line.find(1, Self.stored("a"))
+      line.check(1, Self.stored("a"))
+      line.renew(1, "b", .failed(CredentialError(code: .storeUnwritable, message: "")))
+      line.now = 1
+      line.perform { _, _, _ in }
+      line.write(.differs(content))
+      #expect(line.machine.unsaved?.bytes == Array("b".utf8))
+      if case .garbage = content { #expect(line.machine.unsaved?.expected == .exactly([1])) }
+      line.write()
+      #expect(line.log.last == "1:written")
+      #expect(line.machine.wakeUp == .seconds(3))
+    }
+  }
+
   @Test("Another's session is adopted instead of spending ours, and a refusal of ours does not end it")
   func adoption() {
     var line = TimeLine()

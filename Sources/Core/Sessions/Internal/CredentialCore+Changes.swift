@@ -28,7 +28,10 @@ extension CredentialCore {
     try change(&credential)
     let bytes = try encode(credential)
     let outcome = await write(bytes, expecting: expected)
-    if case .differs(let content) = outcome, content.isSomebodyElses { return nil }
+    if case .differs(let content) = outcome, content.isSomebodyElses {
+      decide { machine, moment, actions in machine.yield(to: content, at: moment, &actions) }
+      return nil
+    }
     let (changed, validity) = (credential, scheme.validity(credential))
     let isInForce = decide { machine, moment, actions in
       machine.updated(held.number, changed, validity, bytes: bytes, outcome, at: moment, &actions)

@@ -64,6 +64,12 @@ extension CredentialMachine {
     return error
   }
 
+  /// Somebody else has written what is newer than what this one has not written yet.
+  mutating func yield(to content: StoredCredential<Credential>, at moment: Moment, _ actions: inout Actions) {
+    unsaved = nil
+    _ = take(content, at: moment, &actions)
+  }
+
   /// Takes what is in the store for what is in force, if it is news.
   ///
   /// - Returns: Why it is not known what the store holds.

@@ -77,8 +77,6 @@ extension CredentialMachine {
     if case .differs(let content) = outcome, content.isSomebodyElses {
       return overtaken(by: content, at: moment, &actions)
     }
-    // Bytes that are no credential, or cannot be read, are no reason to lose one that the server has just issued.
-    if case .differs(.garbage(let garbage, _)) = outcome { stored = .exactly(garbage) }
     hold(new, validity, isIssued: true, at: moment, &actions)
     actions.events.append(.refreshed(new))
     noteWrite(of: bytes, outcome, at: moment, &actions)
@@ -137,8 +135,7 @@ extension CredentialMachine {
   private mutating func overtaken(
     by content: StoredCredential<Credential>, at moment: Moment, _ actions: inout Actions
   ) -> Step {
-    unsaved = nil
-    _ = take(content, at: moment, &actions)
+    yield(to: content, at: moment, &actions)
     guard held != nil, stopUnlessNeeded(at: moment) == .attempt else { return .stop }
     guard (flight?.attempts ?? 0) < configuration.attempts else {
       giveUp(.superseded, retryAfter: nil, at: moment, &actions)
@@ -163,7 +160,7 @@ extension CredentialMachine {
   ) {
     flight = nil
     failures += 1
-    retryAt = moment.elapsed + delay(afterFailure: failures, retryAfter: retryAfter)
+    retryAt = moment.elapsed + max(delay(afterFailure: failures, retryAfter: retryAfter), Self.leastWait)
     if held != nil, !isRetired {
       refreshTrouble = error
       actions.events.append(.refreshFailed(error))

@@ -26,21 +26,15 @@ extension CredentialMachine {
       if case .written = outcome { stored = .exactly(write.bytes) }
       return
     }
-    switch outcome {
-    case .written:
-      unsaved = nil
-      stored = .exactly(write.bytes)
-      saveFailures = 0
-      noteStoreWorks(&actions)
-    case .differs(let content):
+    if case .differs(let content) = outcome, content.isSomebodyElses {
       unsaved = nil
       _ = reloaded(content, at: moment, &actions)
-    case .failed(let error):
-      postpone(because: error, at: moment, &actions)
+    } else {
+      noteWrite(of: write.bytes, outcome, at: moment, &actions)
     }
   }
 
-  /// What a flight or an update has written, or not.
+  /// What somebody has written, or not.
   ///
   /// - Parameter bytes: nil for a credential that could not be encoded, and for none.
   mutating func noteWrite(
@@ -54,26 +48,25 @@ extension CredentialMachine {
       noteStoreWorks(&actions)
     case .failed(let error) where error.code == .unencodable:
       noteStoreTrouble(error, &actions)
-    case .failed(let error):
-      leaveUnsaved(bytes, because: error, at: moment, &actions)
-    case .differs(.garbage(_, let error)), .differs(.unreadable(let error)):
-      leaveUnsaved(bytes, because: error, at: moment, &actions)
+    case .failed(let error), .differs(.unreadable(let error)):
+      leaveUnsaved(bytes, expected: unsaved?.expected ?? stored, because: error, at: moment, &actions)
+    case .differs(.garbage(let garbage, let error)):
+      // No reason to lose a credential that is one.
+      stored = .exactly(garbage)
+      leaveUnsaved(bytes, expected: stored, because: error, at: moment, &actions)
     case .differs(.nothing), .differs(.credential):
       break
     }
   }
 
   private mutating func leaveUnsaved(
-    _ bytes: [UInt8]?, because error: CredentialError, at moment: Moment, _ actions: inout Actions
+    _ bytes: [UInt8]?, expected: StoreContent, because error: CredentialError, at moment: Moment,
+    _ actions: inout Actions
   ) {
     lastWrite += 1
-    unsaved = Write(number: lastWrite, bytes: bytes, expected: unsaved?.expected ?? stored)
-    postpone(because: error, at: moment, &actions)
-  }
-
-  private mutating func postpone(because error: CredentialError, at moment: Moment, _ actions: inout Actions) {
+    unsaved = Write(number: lastWrite, bytes: bytes, expected: expected)
     saveFailures += 1
-    saveAt = moment.elapsed + configuration.backoff.delay(afterFailure: saveFailures)
+    saveAt = moment.elapsed + max(configuration.backoff.delay(afterFailure: saveFailures), Self.leastWait)
     noteStoreTrouble(error, &actions)
     answerWriters(.failure(error), &actions)
   }

@@ -62,6 +62,9 @@ struct CredentialMachine<Credential: Sendable>: Sendable {
     var isWaiting = false
   }
 
+  /// What fails in the background, where nobody notices, must not keep a processor busy.
+  static var leastWait: Duration { .milliseconds(50) }
+
   let configuration: CredentialConfiguration
   private(set) var slot = Slot.unread
   private(set) var isRetired = false
