@@ -212,6 +212,27 @@ struct RefreshTests {
     #expect(end.reason == .neverSet)
   }
 
+  @Test("After any end nobody is served with what was, and what is set serves at once", arguments: 0..<3)
+  func ends(kind: Int) async throws {
+    let world = try World(stored: Session(token: 1))
+    #expect(try await world.manager.credential().token == 1)
+    switch kind {
+    case 0: try await world.manager.clear()
+    case 1:
+      try await world.store.remove()
+      try await world.manager.reload()
+    default:
+      world.server.fail(ServerError.status(401))
+      _ = try? await world.manager.refresh()
+    }
+    #expect(world.manager.valid == nil && world.manager.current == nil)
+    #expect(await code { try await world.manager.credential() } == (kind == 2 ? .refused : .absent))
+    try await world.manager.set(Session(token: 7))
+    #expect(world.manager.valid?.token == 7)
+    try await world.manager.update { $0.user = "berta" }
+    #expect(world.manager.valid?.user == "berta")
+  }
+
   @Test("A credential without an end is never renewed by itself")
   func endless() async throws {
     let manager = CredentialManager(
