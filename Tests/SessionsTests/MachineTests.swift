@@ -233,6 +233,20 @@ struct MachineTests {
     #expect(line.take() == "1:adopted")
   }
 
+  @Test("Nothing is spent for somebody who does not wait any more, or has been served meanwhile")
+  func nobody() {
+    var line = TimeLine()
+    line.ask(1, .another(than: nil))
+    line.find(1, Self.stored("a"))
+    line.perform { machine, _, _ in machine.withdraw(1) }
+    line.check(1, Self.stored("a"))
+    #expect(line.take() == "0:fly1 0:loaded 0:attempt 0:stop")
+    line.ask(2, .another(than: nil))
+    _ = line.perform { $0.take(Self.stored("b"), at: $1, &$2) }
+    line.check(2, Self.stored("b"))
+    #expect(line.take() == "0:fly2 0:adopted 0:2=b 0:stop")
+  }
+
   @Test("A write that has been overtaken by another answers nobody")
   func overtakenWrite() {
     var line = TimeLine()
@@ -337,7 +351,7 @@ struct MachineTests {
     line.ask(1, .another(than: nil))
     line.find(1, Self.stored("a"))
     line.perform { machine, _, _ in machine.isAutomatic = true }
-    line.ask(2, .idle)
+    line.perform { machine, _, _ in machine.awaitRest(2) }
     line.perform { $0.retire(at: $1, &$2) }
     #expect(line.take() == "0:fly1 0:loaded 0:attempt", "the flight has a turn to give back")
     line.check(1, Self.stored("a"))
@@ -348,6 +362,6 @@ struct MachineTests {
     line.set(4, "x")
     #expect(line.take() == "1000:3!shutDown 1000:4!shutDown")
     #expect(line.machine.wakeUp == nil)
-    #expect(line.machine.waiters.isEmpty)
+    #expect(line.machine.waiters.isEmpty && line.machine.writers.isEmpty)
   }
 }

@@ -129,7 +129,7 @@ public final class CredentialManager<Credential: Sendable>: Sendable, CustomRefl
   /// ends; or returns when the task is cancelled.
   public func shutDown() async {
     core.retire()
-    _ = try? await ask(.idle)
+    _ = try? await core.wait { machine, waiter, _, _ in machine.awaitRest(waiter) }
     core.endStreams()
   }
 

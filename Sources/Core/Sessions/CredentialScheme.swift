@@ -16,7 +16,7 @@ public struct CredentialScheme<Credential: Sendable>: Sendable {
   ///   - validity: How long it is good; nil if it does not expire.
   ///   - refresh: Asks the server for a successor. Never called twice at the same time, nor for a credential that was
   ///     replaced. It has to end by itself, so give its request a timeout; it is cancelled only when its result is not
-  ///     wanted any more.
+  ///     wanted any more. It must not ask the manager, as it would wait for itself.
   ///   - classify: What an error of `refresh` means. What you do not know should be `.transient`, which keeps the
   ///     credential.
   public init(

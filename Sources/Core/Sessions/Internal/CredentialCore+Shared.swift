@@ -51,7 +51,7 @@ extension CredentialCore {
     }
 
     mutating func withdraw(_ waiter: Int) -> Continuation? {
-      machine.waiters[waiter] = nil
+      machine.withdraw(waiter)
       return waiting.removeValue(forKey: waiter)
     }
 

@@ -55,7 +55,9 @@ extension CredentialMachine {
     // Garbage and what cannot be read have been noted; the credential in memory is as good as before.
     _ = take(content, at: moment, &actions)
     guard let held else { return .step(.stop) }
-    if held.number != previous, stopUnlessNeeded(at: moment) == .stop { return .step(.stop) }
+    // Nothing is spent for nobody.
+    let isNews = held.number != previous || self.flight?.attempts == 0
+    if isNews, stopUnlessNeeded(at: moment) == .stop { return .step(.stop) }
     self.flight?.attempts += 1
     return .spend(held.credential)
   }
@@ -150,7 +152,7 @@ extension CredentialMachine {
       return .stop
     }
     let isDue = isAutomatic && held.term.map { $0.due <= moment.elapsed } ?? false
-    if isAwaited || isDue { return .attempt }
+    if !waiters.isEmpty || isDue { return .attempt }
     flight = nil
     return .stop
   }

@@ -7,7 +7,7 @@ extension CredentialMachine {
     lastWrite += 1
     unsaved = Write(number: lastWrite, bytes: bytes, expected: .unknown)
     saveAt = nil
-    waiters[waiter] = .written
+    writers.insert(waiter)
   }
 
   /// What is to be written now; nil if nothing is, which ends the writing.
@@ -79,9 +79,7 @@ extension CredentialMachine {
   }
 
   mutating func answerWriters(_ answer: Result<Credential?, CredentialError>, _ actions: inout Actions) {
-    for (waiter, want) in waiters where want == .written {
-      waiters[waiter] = nil
-      actions.answers.append((waiter, answer))
-    }
+    actions.answers += writers.map { ($0, answer) }
+    writers = []
   }
 }

@@ -20,7 +20,7 @@ struct CredentialMachine<Credential: Sendable>: Sendable {
     var answers: [(waiter: Int, Result<Credential?, CredentialError>)] = []
   }
 
-  /// What somebody waits for.
+  /// What somebody waits for who needs the credential.
   enum Want: Sendable, Equatable {
     /// The store has been read.
     case loaded
@@ -28,10 +28,6 @@ struct CredentialMachine<Credential: Sendable>: Sendable {
     case valid
     /// Another one than that of this number; nil for whatever the store holds.
     case another(than: Int?)
-    /// The store holds what memory does, or would not take it.
-    case written
-    /// Nothing is under way.
-    case idle
   }
 
   enum Slot: Sendable {
@@ -69,7 +65,12 @@ struct CredentialMachine<Credential: Sendable>: Sendable {
   private(set) var slot = Slot.unread
   private(set) var isRetired = false
   var isAutomatic = false
+  /// Those who need the credential.
   var waiters: [Int: Want] = [:]
+  /// Those who wait until the store holds what memory does, or would not take it.
+  var writers: Set<Int> = []
+  /// Those who wait until nothing is under way.
+  private var idlers: Set<Int> = []
 
   // MARK: Renewing
 
@@ -135,16 +136,26 @@ struct CredentialMachine<Credential: Sendable>: Sendable {
     if case .another(nil) = want, let held { want = .another(than: held.number) }
     if let answer = answer(to: want, at: moment.elapsed) {
       actions.answers.append((waiter, answer))
-    } else if isRetired, want != .idle {
+    } else if isRetired {
       actions.answers.append((waiter, .failure(.shutDown)))
     } else {
       waiters[waiter] = want
     }
   }
 
+  /// Somebody wants to know when nothing is under way.
+  mutating func awaitRest(_ waiter: Int) { idlers.insert(waiter) }
+
+  /// Somebody does not wait any more.
+  mutating func withdraw(_ waiter: Int) {
+    waiters[waiter] = nil
+    writers.remove(waiter)
+    idlers.remove(waiter)
+  }
+
   private func answer(to want: Want, at now: Duration) -> Result<Credential?, CredentialError>? {
     switch (want, slot) {
-    case (.written, _), (.idle, _), (_, .unread): nil
+    case (_, .unread): nil
     case (.loaded, .absent): .success(nil)
     case (_, .absent(let end)): .failure(.absent(end))
     case (.loaded, .present(let held)): .success(held.credential)
@@ -156,7 +167,7 @@ struct CredentialMachine<Credential: Sendable>: Sendable {
 
   /// Answers those who wait for the credential and can have it now.
   mutating func serve(at now: Duration, _ actions: inout Actions) {
-    for (waiter, want) in waiters where want.concernsCredential {
+    for (waiter, want) in waiters {
       guard let answer = answer(to: want, at: now) else { continue }
       waiters[waiter] = nil
       actions.answers.append((waiter, answer))
@@ -165,13 +176,9 @@ struct CredentialMachine<Credential: Sendable>: Sendable {
 
   /// Answers all who wait for the credential.
   mutating func serveAll(_ answer: Result<Credential?, CredentialError>, _ actions: inout Actions) {
-    for (waiter, want) in waiters where want.concernsCredential {
-      waiters[waiter] = nil
-      actions.answers.append((waiter, answer))
-    }
+    actions.answers += waiters.keys.map { ($0, answer) }
+    waiters = [:]
   }
-
-  var isAwaited: Bool { waiters.contains { $0.value.concernsCredential } }
 
   // MARK: - Changing
 
@@ -213,10 +220,7 @@ struct CredentialMachine<Credential: Sendable>: Sendable {
     failures = 0
     retryAt = nil
     refreshTrouble = nil
-    for (waiter, want) in waiters where want.concernsCredential {
-      waiters[waiter] = nil
-      actions.answers.append((waiter, want == .loaded ? .success(nil) : .failure(.absent(end))))
-    }
+    serve(at: .zero, &actions)
   }
 
   /// The store cannot be read or written.
@@ -241,7 +245,7 @@ struct CredentialMachine<Credential: Sendable>: Sendable {
   /// What is due begins. Follows every decision.
   mutating func settle(at moment: Moment, _ actions: inout Actions) {
     if isRetired, flight == nil { serveAll(.failure(.shutDown), &actions) }
-    if !isRetired, flight == nil, isAwaited || refreshAt.map({ $0 <= moment.elapsed }) ?? false {
+    if !isRetired, flight == nil, !waiters.isEmpty || refreshAt.map({ $0 <= moment.elapsed }) ?? false {
       lastFlight += 1
       flight = Flight(number: lastFlight)
       actions.flight = lastFlight
@@ -252,10 +256,8 @@ struct CredentialMachine<Credential: Sendable>: Sendable {
       actions.startsWriting = true
     }
     guard flight == nil, !isWriting else { return }
-    for (waiter, want) in waiters where want == .idle {
-      waiters[waiter] = nil
-      actions.answers.append((waiter, .success(nil)))
-    }
+    actions.answers += idlers.map { ($0, .success(nil)) }
+    idlers = []
   }
 
   /// When something is due next.
@@ -274,15 +276,6 @@ struct CredentialMachine<Credential: Sendable>: Sendable {
     case .unread: return retryAt ?? .zero
     case .present(let held): return held.term.map { max($0.due, retryAt ?? .zero) }
     case .absent: return nil
-    }
-  }
-}
-
-extension CredentialMachine.Want {
-  var concernsCredential: Bool {
-    switch self {
-    case .loaded, .valid, .another: true
-    case .written, .idle: false
     }
   }
 }
