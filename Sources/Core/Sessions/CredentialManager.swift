@@ -70,7 +70,7 @@ public final class CredentialManager<Credential: Sendable>: Sendable, CustomRefl
     return core.look { $0.held?.credential }
   }
 
-  /// The credential, if it is in memory and need not be renewed; nil otherwise. Takes a lock and nothing else.
+  /// The credential, if it is in memory and need not be renewed; nil otherwise. Takes a lock, and allocates nothing.
   @inlinable public var valid: Credential? { ready.credential }
 
   /// The credential as it is, good or expired, from the store if nobody has read that yet; nil if there is none.
@@ -97,10 +97,10 @@ public final class CredentialManager<Credential: Sendable>: Sendable, CustomRefl
   public func credential(replacingIf isRejected: (Credential) -> Bool) async throws -> Credential {
     let credential = try await credential()
     guard isRejected(credential) else { return credential }
-    let adopted = try await another(than: credential, isRejected)
+    let adopted = try await another(thanRejected: isRejected)
     // Another process may have stored other parts of it with the same token.
     guard isRejected(adopted) else { return adopted }
-    return try await another(than: adopted, isRejected)
+    return try await another(thanRejected: isRejected)
   }
 
   /// Renews the credential, although it may be good; or waits for the refresh that is under way.
@@ -141,7 +141,7 @@ public final class CredentialManager<Credential: Sendable>: Sendable, CustomRefl
   @usableFromInline
   func renewed() async throws -> Credential { try present(try await ask(.valid)) }
 
-  private func another(than rejected: Credential, _ isRejected: (Credential) -> Bool) async throws -> Credential {
+  private func another(thanRejected isRejected: (Credential) -> Bool) async throws -> Credential {
     let number = core.look { $0.held?.number }
     // Between the two looks it may have been renewed.
     if let current = valid, !isRejected(current) { return current }

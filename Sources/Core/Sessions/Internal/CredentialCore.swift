@@ -133,7 +133,7 @@ final class CredentialCore<Credential: Sendable>: Sendable {
   }
 
   private func startWriting() {
-    // Ends with what there is to write.
+    // Nobody cancels it, since what a caller was told is stored; it ends with what there is to write.
     _ = Task(name: "swiftwater.sessions.save") { await writeUnsaved() }
   }
 

@@ -93,6 +93,7 @@ public struct FileCredentialStore: SynchronousCredentialStore {
     }
   }
 
+  @concurrent
   private func lock(_ suffix: String) async throws -> FileLock {
     try file.makeFolder()
     return try await FileLock.acquire("\(file.path).\(suffix)", timeout: lockTimeout)
