@@ -42,6 +42,7 @@ let package = Package(
     .library(name: "SwiftwaterHTTP", targets: ["SwiftwaterHTTP"]),
     .library(name: "SwiftwaterSockets", targets: ["SwiftwaterSockets"]),
     .library(name: "SwiftwaterCurl", targets: ["SwiftwaterCurl"]),
+    .library(name: "SwiftwaterSessions", targets: ["SwiftwaterSessions"]),
     .library(name: "SwiftwaterHTTPServer", targets: ["SwiftwaterHTTPServer"]),
     .library(name: "PostgREST", targets: ["PostgREST"]),
     .library(name: "SwiftwaterBackend", targets: ["SwiftwaterBackend"]),
@@ -54,6 +55,7 @@ let package = Package(
     .library("SwiftwaterSockets", "Core/Sockets", ["SwiftwaterHTTP", "SwiftwaterStreams", "CZlib", "CCrypto"]),
     .library(
       "SwiftwaterCurl", "Core/Curl", ["SwiftwaterHTTP", "SwiftwaterSockets", "SwiftwaterStreams", "CCurl", "CSystem"]),
+    .library("SwiftwaterSessions", "Core/Sessions", ["SwiftwaterHTTP", "SwiftwaterStreams", "CSystem"]),
 
     // The Supabase family.
     .library("Helpers", "Supabase/Helpers", ["SwiftwaterHTTP", "SwiftwaterCurl"]),
@@ -122,6 +124,9 @@ let package = Package(
     .tests("StreamsTests", ["SwiftwaterStreams"]),
     .tests("HTTPTests", ["SwiftwaterHTTP", "SwiftwaterStreams"]),
     .tests("SocketsTests", ["SwiftwaterSockets", "SwiftwaterHTTP", "SwiftwaterStreams"]),
+    .tests("SessionsTests", ["SwiftwaterSessions", "SwiftwaterHTTP", "SwiftwaterStreams", "session-child"]),
+    // The other process of the tests about several.
+    .program("session-child", path: "Tests/SessionChild", ["SwiftwaterSessions"]),
     .tests(
       "CurlTests",
       ["SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterSockets", "SwiftwaterStreams", "SwiftwaterHTTPServer"]),
@@ -160,7 +165,7 @@ let package = Package(
       name: "DocumentationTests",
       dependencies: [
         "PostgREST", "SupabaseServices", "SwiftwaterBackend", "SwiftwaterCurl", "SwiftwaterEventLoop", "SwiftwaterHTTP",
-        "SwiftwaterSockets", "SwiftwaterStreams", "TestSupport",
+        "SwiftwaterSessions", "SwiftwaterSockets", "SwiftwaterStreams", "TestSupport",
       ],
       path: "Tests/DocumentationTests", swiftSettings: [.swiftLanguageMode(.v6)]),
     .tests("CommandTests", ["swiftwater", "trip-share", "PostgREST", "SwiftwaterStreams"]),
