@@ -1,0 +1,38 @@
+import PostgREST
+import SupabaseServices
+import SwiftwaterBackend
+import SwiftwaterHTTPServer
+import Testing
+
+@Suite("Where clients know PostgREST's own answers")
+struct RESTCompatibilityTests {
+  private static let sql = """
+    create table people (id int primary key, name text);
+    create table pets (id int primary key, name text, owner int references people);
+    insert into people values (1, 'Ada');
+    insert into pets values (1, 'Rex', 1), (2, 'Tom', 1);
+    """
+
+  @Test("Where target names are none, a filter that uses one for an aliased relation is told the alias")
+  func targetNames() async throws {
+    try await TestBackend.with(Self.sql) { backend async throws in
+      try await PooledService.with(backend, rest: { $0.usesLegacyTargetNames = false }) { service async throws in
+        let select = "/people?select=name,animals:pets(name)"
+        #expect(
+          try await service.send(.get, "\(select)&animals.name=eq.Tom").text
+            == #"[{"name":"Ada","animals":[{"name": "Tom"}]}]"#)
+        for parameter in ["pets.name=eq.Tom", "pets.order=name", "pets.limit=1", "pets.or=(id.eq.1,id.eq.2)"] {
+          let answer = try await service.send(.get, "\(select)&\(parameter)")
+          #expect(answer.status == 400)
+          #expect(
+            answer.text
+              == #"{"code":"PGRST108","details":"Target names are not allowed in filters if they have an alias","#
+              + #""hint":"Change 'pets' to 'animals' in filters, orders or limits.","#
+              + #""message":"'pets' is not an embedded resource in this request"}"#)
+        }
+        let missing = try await service.send(.get, "\(select)&cats.name=eq.Tom")
+        #expect(missing.text.contains(#""hint":"Verify that 'cats' is included in the 'select' query parameter.""#))
+      }
+    }
+  }
+}
