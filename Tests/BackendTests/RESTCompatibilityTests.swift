@@ -35,4 +35,25 @@ struct RESTCompatibilityTests {
       }
     }
   }
+
+  @Test("Preflights are answered with the methods and fields that PostgREST names")
+  func preflight() async throws {
+    let handler = RESTService.corsPolicy().wrap { _ in throw CancellationError() }
+    let fields: HTTPFields = [
+      try #require(HTTPField.Name("Origin")): "http://example.com",
+      try #require(HTTPField.Name("Access-Control-Request-Method")): "POST",
+      try #require(HTTPField.Name("Access-Control-Request-Headers")): "Foo,Bar",
+    ]
+    let head = HTTPRequest(method: .options, scheme: "http", authority: "127.0.0.1", path: "/", headerFields: fields)
+    let answer = try await handler(ServerRequest(head: head, body: .empty)).head
+    #expect(answer.status.code == 200)
+    func value(_ name: String) -> String? {
+      HTTPField.Name("Access-Control-\(name)").flatMap { answer.headerFields[$0] }
+    }
+    #expect(value("Allow-Origin") == "*")
+    #expect(value("Allow-Methods") == "GET, POST, PATCH, PUT, DELETE, OPTIONS, HEAD")
+    #expect(
+      value("Allow-Headers") == "Authorization, Foo, Bar, Accept, Accept-Language, Content-Language")
+    #expect(value("Max-Age") == "86400")
+  }
 }
