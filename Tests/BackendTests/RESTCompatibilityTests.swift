@@ -36,6 +36,35 @@ struct RESTCompatibilityTests {
     }
   }
 
+  @Test("The description of the schema tells its timing, and the function before each request counts there too")
+  func root() async throws {
+    let sql = """
+      create function before() returns void language plpgsql as $$ begin
+        if current_setting('request.path') = '/' and current_setting('request.method') = 'HEAD' then
+          raise sqlstate 'PT418' using message = 'no';
+        end if;
+      end $$;
+      """
+    try await TestBackend.with(sql) { backend async throws in
+      try await PooledService.with(
+        backend,
+        rest: {
+          $0.reportsTiming = true
+          $0.preRequest = "public.before"
+        }
+      ) { service async throws in
+        let answer = try await service.send(.get, "/")
+        #expect(answer.status == 200)
+        let timing = answer.fields[try #require(HTTPField.Name("Server-Timing"))] ?? ""
+        #expect(
+          timing.split(separator: ", ").map { $0.prefix { $0 != ";" } } == [
+            "jwt", "parse", "plan", "transaction", "response",
+          ])
+        #expect(try await service.send(.head, "/").status == 418)
+      }
+    }
+  }
+
   @Test("Preflights are answered with the methods and fields that PostgREST names")
   func preflight() async throws {
     let handler = RESTService.corsPolicy().wrap { _ in throw CancellationError() }

@@ -133,7 +133,7 @@ public struct RESTService: Sendable {
   ) async throws -> ServerResponse {
     let (request, head, caller) = (arrival.request, arrival.head, arrival.caller)
     if request.action == .options { return try RESTResponse.options(request, catalog) }
-    if request.target == .root { return try await describe(request, catalog, head: head, caller: caller) }
+    if request.target == .root { return try await describe(request, catalog, head: head, caller: caller, &timing) }
     let plan = try arrival.plan(catalog)
     let transaction = transaction(request, plan, catalog, head: head, caller: caller)
     timing.end(of: .plan)
@@ -172,16 +172,20 @@ public struct RESTService: Sendable {
 
   /// Describes the schema.
   private func describe(
-    _ request: RESTRequest, _ catalog: Catalog, head: HTTPRequest, caller: RESTCaller
+    _ request: RESTRequest, _ catalog: Catalog, head: HTTPRequest, caller: RESTCaller, _ timing: inout Timing
   ) async throws -> ServerResponse {
     let configuration = catalog.configuration
     let types: [MediaType] = [.other("application/openapi+json"), .json, .any]
     guard request.accepted.contains(where: types.contains) else { throw RESTError.notAcceptable(request.accepted) }
     guard configuration.description != .disabled else { throw RESTError.noDescription }
     let context = RequestContext(request, head: head, caller: caller, isReadOnly: true, catalog)
-    let results = try await pool.execute([
-      Transaction.reset, context.statement, SchemaDescription.query(schema: request.schema),
-    ])
+    var statements = [Transaction.reset, context.statement]
+    // It may take on another role, whose privileges count then.
+    if let preRequest = Transaction.preRequest(configuration) { statements.append(preRequest) }
+    statements.append(SchemaDescription.query(schema: request.schema))
+    timing.end(of: .plan)
+    let results = try await pool.execute(statements)
+    timing.end(of: .transaction)
     let access = try results.last?.withBytes(row: 0, column: 0) { bytes in
       try JSONDecoder().decode(SchemaDescription.Access.self, from: Data(bytes))
     }
