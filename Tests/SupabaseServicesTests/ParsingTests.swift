@@ -236,6 +236,14 @@ struct ParsingTests {
     return try RESTRequest(head, target: target, .init(tokens: JWTSettings(keys: nil)))
   }
 
+  @Test("Beside a function's body a parameter can only be a filter; without a body it may be an argument")
+  func functionParameters() throws {
+    let error = #expect(throws: RESTError.self) { try request(.post, "/rpc/f?name=x") }
+    #expect(error?.code == "PGRST100" && error?.status == 400)
+    #expect(try request(.post, "/rpc/f?name=eq.x").filters.count == 1)
+    #expect(try request(.get, "/rpc/f?name=x").arguments.map(\.name) == ["name"])
+  }
+
   private func range(_ query: String, header: String? = nil) throws -> RowRange {
     try request(.get, "/t?\(query)", header.map { [.range: $0] } ?? [:]).range
   }
