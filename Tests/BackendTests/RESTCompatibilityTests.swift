@@ -85,4 +85,29 @@ struct RESTCompatibilityTests {
       value("Allow-Headers") == "Authorization, Foo, Bar, Accept, Accept-Language, Content-Language")
     #expect(value("Max-Age") == "86400")
   }
+
+  @Test("Where a row can be found after its insertion is told in the order of the relation's columns")
+  func location() async throws {
+    let sql = """
+      create table sponsors (id int primary key, name text);
+      create table events (id int primary key, name text, sponsor int references sponsors);
+      create view sponsored as
+        select e.id, s.id as sponsor_id, e.name as event from sponsors s join events e on e.sponsor = s.id;
+      create function insert_sponsored() returns trigger language plpgsql as $$ begin return new; end $$;
+      create trigger insert_sponsored instead of insert on sponsored for each row execute function insert_sponsored();
+      """
+    try await TestBackend.with(sql) { backend async throws in
+      try await PooledService.with(backend) { service async throws in
+        var fields = PooledService.token(#"{"role":"service_role"}"#)
+        fields[try #require(HTTPField.Name("Prefer"))] = "return=headers-only"
+        for (body, location) in [
+          (#"{"id":1,"sponsor_id":2}"#, "?id=eq.1&sponsor_id=eq.2"), (#"{"id":1}"#, "?id=eq.1&sponsor_id=is.null"),
+        ] {
+          let answer = try await service.send(.post, "/sponsored", fields, body: body)
+          #expect(answer.status == 201)
+          #expect(answer.fields[try #require(HTTPField.Name("Location"))] == "/sponsored\(location)")
+        }
+      }
+    }
+  }
 }
