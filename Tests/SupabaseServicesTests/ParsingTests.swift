@@ -118,6 +118,9 @@ struct ParsingTests {
       ),
       ("data->>--34", 9, "unexpected \"-\" expecting digit"),
       ("data->>-78xy", 11, "unexpected 'x' expecting digit, \"->\", \"::\", \".\", \",\" or end of input"),
+      (
+        "data->(a)", 7, "unexpected \"(\" expecting \"-\", digit or any non reserved character different from: .,>()"
+      ),
       ("name::", 7, "unexpected end of input expecting letter or digit"),
     ])
   func badSelections(value: String, column: Int, details: String) {
