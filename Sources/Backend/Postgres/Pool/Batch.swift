@@ -6,6 +6,8 @@ final class Batch: @unchecked Sendable {
   /// Where the rows of one statement go one by one, and its index; nil when they come with the results.
   let rows: RowChannel?
   let rowsIndex: Int
+  /// Statements without parameters that run behind it on the same connection, whatever becomes of it.
+  let cleanup: [String]
   /// The connection that it was sent on.
   var connection: PoolScheduler<Batch>.ID?
   /// When it fails unless it has begun; nil before it waits.
@@ -13,8 +15,9 @@ final class Batch: @unchecked Sendable {
   /// A second stale plan in a row is the caller's to see.
   var wasRetried = false
 
-  init(_ statements: [PostgresStatement], rows: RowChannel? = nil, of index: Int = 0) {
+  init(_ statements: [PostgresStatement], cleanup: [String] = [], rows: RowChannel? = nil, of index: Int = 0) {
     self.statements = statements
+    self.cleanup = cleanup
     self.rows = rows
     rowsIndex = index
   }

@@ -76,9 +76,19 @@ public final class PostgresPool: Sendable {
   /// way is cancelled in PostgreSQL, and takes effect only if it has ended before it hears of that.
   @discardableResult
   public func execute(_ statements: [PostgresStatement]) async throws -> [PostgresResult] {
+    try await execute(statements, cleanup: [])
+  }
+
+  /// Runs the statements as `execute(_:)` does and `cleanup` behind them: on the same connection, before any other batch
+  /// begins there, in a transaction of its own, whatever has become of the statements. Nobody waits for it or hears of
+  /// its errors, and it costs no round trip.
+  ///
+  /// - Parameter cleanup: SQL without parameters; constants, since nothing is bound.
+  @discardableResult
+  package func execute(_ statements: [PostgresStatement], cleanup: [String]) async throws -> [PostgresResult] {
     guard !statements.isEmpty else { return [] }
     try Self.check(statements)
-    let batch = Batch(statements)
+    let batch = Batch(statements, cleanup: cleanup)
     return try await batch.completion.value {
       core.submit(batch)
     } abandoned: { [core] in
@@ -90,9 +100,13 @@ public final class PostgresPool: Sendable {
   ///
   /// A reader who pauses for longer than a moment gets the rest from memory: PostgreSQL does not wait for it, since
   /// others wait for the connection.
-  package func rows(of index: Int, in statements: [PostgresStatement]) throws(PostgresError) -> PostgresRows {
+  ///
+  /// - Parameter cleanup: as for `execute(_:cleanup:)`.
+  package func rows(
+    of index: Int, in statements: [PostgresStatement], cleanup: [String] = []
+  ) throws(PostgresError) -> PostgresRows {
     try Self.check(statements)
-    return PostgresRows(of: index, in: statements, core: core)
+    return PostgresRows(of: index, in: statements, cleanup: cleanup, core: core)
   }
 
   /// Runs one statement as a transaction of its own.
