@@ -1,8 +1,9 @@
 import PostgREST
-import SupabaseServices
 import SwiftwaterPostgres
 import TestSupport
 import Testing
+
+@testable import SupabaseServices
 
 @Suite("What a request leaves on its connection")
 struct CarryOverTests {
@@ -78,6 +79,70 @@ struct CarryOverTests {
           }
           service.service.reloadSchema()
         }
+      }
+    }
+  }
+
+  /// Functions that leave what no reset at the beginning of the next transaction would reach, and one that looks for it.
+  private static let leavers = """
+    create table notes (id int);
+    insert into notes values (1), (2);
+    create function leave_read_only() returns void language plpgsql as $$
+      begin perform set_config('default_transaction_read_only', 'on', false); end $$;
+    create function leave_isolation() returns void language plpgsql as $$
+      begin execute 'set session characteristics as transaction isolation level serializable, deferrable'; end $$;
+    create function leave_setting(name text, value text) returns void language plpgsql as $$
+      begin perform set_config(name, value, false); end $$;
+    create function leave_table() returns void language plpgsql as $$
+      begin create temp table notes (id int); end $$;
+    create function leave_lock() returns void language plpgsql as $$
+      begin perform pg_advisory_lock(42); end $$;
+    create function leave_lock_and_fail() returns void language plpgsql as $$
+      begin perform pg_try_advisory_lock_shared(43); raise 'no'; end $$;
+    create function leave_cursor() returns void language plpgsql as $$
+      begin execute 'declare left_open cursor with hold for select id from notes'; end $$;
+    create function leave_channel() returns void language plpgsql as $$ begin listen left_open; end $$;
+    create function found() returns text language plpgsql as $$ begin return concat_ws('|',
+      current_setting('transaction_read_only'), current_setting('transaction_isolation'),
+      current_setting('transaction_deferrable'), (select count(*) from notes),
+      (select count(*) from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()),
+      (select count(*) from pg_cursors where is_holdable), (select count(*) from pg_listening_channels())); end $$;
+    """
+
+  @Test("Nothing that a function leaves behind a transaction is there for the next one")
+  func leftBehindTheTransaction() async throws {
+    try await TestBackend.with(Self.leavers) { backend async throws in
+      try await PooledService.with(backend) { service async throws in
+        #expect(try await service.service.catalogs.current().cleanup == Leftover.allCases.map(\.cleanup))
+        for (leaver, arguments, status) in [
+          ("read_only", "{}", 204), ("isolation", "{}", 204), ("table", "{}", 204), ("lock", "{}", 204),
+          ("lock_and_fail", "{}", 400), ("cursor", "{}", 204), ("channel", "{}", 204),
+          ("setting", #"{"name":"default_transaction_read_only","value":"on"}"#, 204),
+        ] {
+          // Twice: a table of the same name is no trouble the second time.
+          for _ in 1...2 {
+            let answer = try await service.send(.post, "/rpc/leave_\(leaver)", body: arguments)
+            #expect(answer.status == status, "\(leaver): \(answer.text)")
+            let found = try await service.send(.post, "/rpc/found", body: "{}").text
+            #expect(found == #""off|read committed|off|2|0|0|0""#, "\(leaver)")
+          }
+          #expect(try await service.send(.patch, "/notes?id=eq.1", body: #"{"id":1}"#).status == 204)
+        }
+      }
+    }
+  }
+
+  @Test("A database without such functions pays for nothing")
+  func nothingToLeave() async throws {
+    let sql = """
+      create function harmless() returns text language plpgsql as $$ begin
+        perform set_config('app.x', '1', true), pg_advisory_xact_lock(1), nullif(current_setting('app.temperature', true), '');
+        return 'listening';
+      end $$;
+      """
+    try await TestBackend.with(sql) { backend async throws in
+      try await PooledService.with(backend) { service async throws in
+        #expect(try await service.service.catalogs.current().cleanup.isEmpty)
       }
     }
   }

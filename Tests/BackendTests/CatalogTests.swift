@@ -1,4 +1,5 @@
 import PostgREST
+import SupabaseServices
 import SwiftwaterBackend
 import TestSupport
 import Testing
@@ -21,6 +22,31 @@ struct CatalogTests {
         #expect(try await backend.send(.post, "/rest/v1/rpc/f\(round)", body: "{}").text == "\(round)")
         try await backend.backend.execute("drop table t\(round)")
         #expect(try await backend.send(.get, "/rest/v1/t\(round)").status == 404)
+      }
+    }
+  }
+
+  @Test(
+    "A cancelled caller stops waiting for the catalog at once; the others get what was being read",
+    .timeLimit(.minutes(2)))
+  func cancelledCaller() async throws {
+    try await TestBackend.with("create table t (id int)") { backend async throws in
+      try await PooledService.with(backend) { service async throws in
+        service.service.reloadSchema()
+        // Holds up whoever reads enumerated types, as reading the catalog does.
+        let lock = Task {
+          try await backend.backend.execute("lock table pg_enum in access exclusive mode; select pg_sleep(600)")
+        }
+        #expect(try await eventually { try await backend.runningStatements(containing: "access exclusive") == 1 })
+        let first = Task { try await service.send(.get, "/t") }
+        #expect(try await eventually { try await backend.runningStatements(containing: "'relations', (SELECT") == 1 })
+        let second = Task { try await service.send(.get, "/t") }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        #expect(try await backend.runningStatements(containing: "'relations', (SELECT") == 1)
+        lock.cancel()
+        #expect(try await second.value.text == "[]")
+        _ = try? await lock.value
       }
     }
   }

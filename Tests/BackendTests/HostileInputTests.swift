@@ -21,6 +21,10 @@ struct HostileInputTests {
     String(repeating: open, count: depth) + inner + String(repeating: close, count: depth)
   }
 
+  private static func side(_ count: Int) -> String {
+    (0..<count).map { "a\($0):t!parent(id)" }.joined(separator: ",")
+  }
+
   /// Queries of the table, each with the statuses that are right.
   private static let queries: [(name: String, query: String, statuses: ClosedRange<Int>)] = [
     ("a quote", "name=eq.'%3B%20drop%20table%20t%3B%20--", 200...200),
@@ -61,6 +65,9 @@ struct HostileInputTests {
     ("deep spreading", "select=" + nested("...t!parent(", "id", ")", 4000), 400...400),
     ("embedding as deep as allowed", "select=" + nested("t!parent(", "id", ")", 64), 200...200),
     ("embedding side by side", "select=" + (0..<40).map { "a\($0):t!parent(id)" }.joined(separator: ","), 200...413),
+    ("too many embeddings side by side", "select=" + side(101), 400...400),
+    ("too many embeddings, some in others", "select=" + side(60) + ",p:t!parent(\(side(60)))", 400...400),
+    ("as many embeddings as allowed", "select=" + side(99) + ",p:t!parent(id)", 200...200),
     ("parentheses", "select=" + String(repeating: "(", count: 60_000), 400...400),
     ("closing parentheses", "select=id" + String(repeating: ")", count: 60_000), 200...400),
     ("a path of embeddings", String(repeating: "t.", count: 20_000) + "id=eq.1", 400...400),
@@ -92,6 +99,9 @@ struct HostileInputTests {
       let deep = try await backend.send(.get, "/rest/v1/t?select=" + Self.nested("t!parent(", "id", ")", 65))
       #expect(deep.text.contains("PGRST100"))
       #expect(deep.text.contains("at most 64 levels of parentheses"))
+      let wide = try await backend.send(.get, "/rest/v1/t?select=" + Self.side(101))
+      #expect(wide.text.contains("PGRST100"))
+      #expect(wide.text.contains("at most 100 embedded relations"))
       #expect(try await backend.send(.get, "/rest/v1/t?select=id&order=id").text == "[{\"id\":1}, \n {\"id\":2}]")
     }
   }

@@ -13,6 +13,7 @@ struct PooledService {
   /// Calls `body` with a service on the backend's database and closes the pool afterwards.
   static func with(
     _ backend: TestBackend, _ change: (inout PostgresPool.Configuration) -> Void = { _ in },
+    rest changeREST: (inout RESTService.Configuration) -> Void = { _ in },
     _ body: (PooledService) async throws -> Void
   ) async throws {
     var configuration = PostgresPool.Configuration(backend.backend.databaseConnection)
@@ -21,7 +22,9 @@ struct PooledService {
     change(&configuration)
     let pool = try PostgresPool(configuration)
     let keys = try JWTKeySet(LocalBackend.Configuration.developmentSecret)
-    let service = RESTService(pool: pool, configuration: .init(tokens: JWTSettings(keys: keys)))
+    var settings = RESTService.Configuration(tokens: JWTSettings(keys: keys))
+    changeREST(&settings)
+    let service = RESTService(pool: pool, configuration: settings)
     do {
       try await service.prepare()
       try await body(PooledService(pool: pool, service: service))

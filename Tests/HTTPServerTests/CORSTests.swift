@@ -46,6 +46,16 @@ struct CORSTests {
       ])
   }
 
+  @Test("fields that are granted unasked stand around those that were asked for")
+  func unaskedFields() async throws {
+    var policy = CORSPolicy()
+    policy.requestHeaders = .anyBetween([.authorization], [.accept])
+    #expect(
+      try await ask(policy, method: .options, preflight)["allow-headers"] == "Authorization, apikey, x-a, Accept")
+    #expect(
+      try await ask(policy, method: .options, Array(preflight.prefix(2)))["allow-headers"] == "Authorization, Accept")
+  }
+
   @Test("listed origins get their own name and every response says that it depends on it")
   func listed() async throws {
     var policy = CORSPolicy()

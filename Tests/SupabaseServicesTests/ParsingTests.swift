@@ -118,6 +118,9 @@ struct ParsingTests {
       ),
       ("data->>--34", 9, "unexpected \"-\" expecting digit"),
       ("data->>-78xy", 11, "unexpected 'x' expecting digit, \"->\", \"::\", \".\", \",\" or end of input"),
+      (
+        "data->(a)", 7, "unexpected \"(\" expecting \"-\", digit or any non reserved character different from: .,>()"
+      ),
       ("name::", 7, "unexpected end of input expecting letter or digit"),
     ])
   func badSelections(value: String, column: Int, details: String) {
@@ -234,6 +237,14 @@ struct ParsingTests {
   ) throws -> RESTRequest {
     let head = HTTPRequest(method: method, scheme: "http", authority: "a", path: target, headerFields: fields)
     return try RESTRequest(head, target: target, .init(tokens: JWTSettings(keys: nil)))
+  }
+
+  @Test("Beside a function's body a parameter can only be a filter; without a body it may be an argument")
+  func functionParameters() throws {
+    let error = #expect(throws: RESTError.self) { try request(.post, "/rpc/f?name=x") }
+    #expect(error?.code == "PGRST100" && error?.status == 400)
+    #expect(try request(.post, "/rpc/f?name=eq.x").filters.count == 1)
+    #expect(try request(.get, "/rpc/f?name=x").arguments.map(\.name) == ["name"])
   }
 
   private func range(_ query: String, header: String? = nil) throws -> RowRange {

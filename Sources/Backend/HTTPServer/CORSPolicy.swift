@@ -26,6 +26,8 @@ public struct CORSPolicy: Sendable {
   public enum RequestHeaders: Sendable {
     /// All that it asks for.
     case any
+    /// All that it asks for, between those that are granted unasked.
+    case anyBetween(_ first: [HTTPField.Name], _ last: [HTTPField.Name])
     /// These, besides those that every script may set.
     case listed([HTTPField.Name])
   }
@@ -84,6 +86,10 @@ public struct CORSPolicy: Sendable {
       fields[.accessControlAllowMethods] = methods.map(\.rawValue).joined(separator: ", ")
       switch requestHeaders {
       case .any: fields[.accessControlAllowHeaders] = request.headerFields[.accessControlRequestHeaders]
+      case .anyBetween(let first, let last):
+        let asked = request.headerFields[values: .accessControlRequestHeaders]
+          .flatMap { $0.split { $0 == "," || $0 == " " }.compactMap { HTTPField.Name(String($0)) } }
+        fields[.accessControlAllowHeaders] = Self.list(first + asked + last)
       case .listed(let names): fields[.accessControlAllowHeaders] = Self.list(names)
       }
       if allowsPrivateNetwork, request.headerFields[.accessControlRequestPrivateNetwork] == "true" {

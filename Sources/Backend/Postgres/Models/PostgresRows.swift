@@ -6,9 +6,9 @@ package final class PostgresRows: Sendable {
   private let rows: RowChannel
   private let core: PoolCore
 
-  init(of index: Int, in statements: [PostgresStatement], core: PoolCore) {
+  init(of index: Int, in statements: [PostgresStatement], cleanup: [String], core: PoolCore) {
     rows = RowChannel()
-    batch = Batch(statements, rows: rows, of: index)
+    batch = Batch(statements, cleanup: cleanup, rows: rows, of: index)
     self.core = core
     core.submit(batch)
   }

@@ -8,6 +8,8 @@ final class Batch: PoolJob, @unchecked Sendable {
   let rowsIndex: Int
   /// Whether it only reads, and little: it may be sent behind others of its kind, and again.
   let isBrief: Bool
+  /// Statements without parameters that run behind it on the same connection, whatever becomes of it.
+  let cleanup: [String]
   /// The connection that it was sent on.
   var connection: PoolScheduler<Batch>.ID?
   /// When it fails unless it has begun; nil before it waits.
@@ -15,9 +17,14 @@ final class Batch: PoolJob, @unchecked Sendable {
   /// A second failure that is not its own is the caller's to see.
   var wasRetried = false
 
-  init(_ statements: [PostgresStatement], rows: RowChannel? = nil, of index: Int = 0, isBrief: Bool = false) {
+  init(
+    _ statements: [PostgresStatement], isBrief: Bool = false, cleanup: [String] = [], rows: RowChannel? = nil,
+    of index: Int = 0
+  ) {
     self.statements = statements
-    self.isBrief = isBrief
+    // What has to be cleaned up after is followed by nothing else.
+    self.isBrief = isBrief && cleanup.isEmpty
+    self.cleanup = cleanup
     self.rows = rows
     rowsIndex = index
   }

@@ -9,12 +9,14 @@ final class PoolConnection: LinkOwner {
   // The pool forgets a connection that it loses or closes, which ends this cycle.
   private let core: PoolCore
   private let link: Link
-  /// The batches under way, and the connection's own housekeeping.
+  /// The batches under way, and the connection's own housekeeping before and behind them.
   private var flights = Queue<Flight>()
   private var cache: StatementCache
   private var parameters = ParameterBuffer()
   /// PostgreSQL is being asked to cancel; no batch is sent meanwhile, since the request might hit it.
   private var isCancelling = false
+  /// What the last batch wants done behind it and is still to be sent.
+  private var cleanup: [String] = []
   /// Since when somebody has not taken the rows that are at hand; nothing is read meanwhile.
   private var pausedSince: ContinuousClock.Instant?
 
@@ -48,7 +50,8 @@ final class PoolConnection: LinkOwner {
 
   /// Asks PostgreSQL to stop if the caller has gone whose batch it is working on.
   func cancelIfAbandoned() {
-    guard !isCancelling, flights.all.lazy.compactMap(\.batch).first?.completion.isFinished ?? false else { return }
+    // Behind housekeeping the batch has to wait: the request is not meant for that.
+    guard !isCancelling, flights.first?.batch?.completion.isFinished ?? false else { return }
     isCancelling = true
     core.connection(id, isBlocked: true)
     CancelRequest.send(for: link.connection) { [weak core, id] in core?.cancelEnded(on: id) }
@@ -59,6 +62,8 @@ final class PoolConnection: LinkOwner {
   /// The request has reached the server or is lost: it cannot hit a later batch any more.
   func cancelEnded() {
     isCancelling = false
+    sendCleanup()
+    link.flush()
     core.connection(id, isBlocked: false)
   }
 
@@ -154,13 +159,23 @@ final class PoolConnection: LinkOwner {
     }
   }
 
-  /// Frees the names that earlier batches have made useless, in a transaction of its own.
+  /// Frees the names that earlier batches have made useless.
   private func deallocateEvicted() {
-    let names = cache.takeEvicted()
-    guard !names.isEmpty else { return }
-    flights.append(Flight(nil, count: names.count))
-    for name in names {
-      let sql = "deallocate \(name)"
+    sendHousekeeping(cache.takeEvicted().map { "deallocate \($0)" })
+  }
+
+  /// Sends what the last batch wants done behind it, unless a request to cancel might hit that.
+  private func sendCleanup() {
+    guard !isCancelling else { return }
+    sendHousekeeping(cleanup)
+    cleanup = []
+  }
+
+  /// Sends statements of the connection's own as a transaction.
+  private func sendHousekeeping(_ statements: [String]) {
+    guard !statements.isEmpty else { return }
+    flights.append(Flight(nil, count: statements.count))
+    for sql in statements {
       guard PQsendQueryParams(link.connection, sql, 0, nil, nil, nil, nil, 0) == 1 else { return }
     }
     PQpipelineSync(link.connection)
@@ -264,6 +279,9 @@ final class PoolConnection: LinkOwner {
     if flights.isEmpty, PQtransactionStatus(link.connection) != PQTRANS_IDLE {
       return reject(flight, "a batch must end the transaction that it begins; it has been rolled back")
     }
+    // libpq tells the state of the transaction only while nothing is under way, so this is not sent with the batch.
+    cleanup = batch.cleanup
+    sendCleanup()
     core.batchFinished(on: id)
     // A request to cancel may have come too late for the batch before this one. One that only reads may run again.
     let isMistaken = batch.isBrief && flight.error?.sqlState == "57014"

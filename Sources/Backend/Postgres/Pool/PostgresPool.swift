@@ -79,12 +79,21 @@ public final class PostgresPool: Sendable {
     try await execute(statements, isBrief: false)
   }
 
-  /// - Parameter isBrief: whether the statements only read, and so little that they may as well wait behind others of the
-  ///   kind on one connection, which spares PostgreSQL and this program a wake-up each.
-  package func execute(_ statements: [PostgresStatement], isBrief: Bool) async throws -> [PostgresResult] {
+  /// Runs the statements as `execute(_:)` does and `cleanup` behind them: on the same connection, before any other batch
+  /// begins there, in a transaction of its own, whatever has become of the statements. Nobody waits for it or hears of
+  /// its errors, and it costs no round trip.
+  ///
+  /// - Parameters:
+  ///   - isBrief: whether the statements only read, and so little that they may as well wait behind others of the kind on
+  ///     one connection, which spares PostgreSQL and this program a wake-up each. Ignored where there is a `cleanup`.
+  ///   - cleanup: SQL without parameters; constants, since nothing is bound.
+  @discardableResult
+  package func execute(
+    _ statements: [PostgresStatement], isBrief: Bool = false, cleanup: [String] = []
+  ) async throws -> [PostgresResult] {
     guard !statements.isEmpty else { return [] }
     try Self.check(statements)
-    let batch = Batch(statements, isBrief: isBrief)
+    let batch = Batch(statements, isBrief: isBrief, cleanup: cleanup)
     return try await batch.completion.value {
       core.submit(batch)
     } abandoned: { [core] in
@@ -96,9 +105,13 @@ public final class PostgresPool: Sendable {
   ///
   /// A reader who pauses for longer than a moment gets the rest from memory: PostgreSQL does not wait for it, since
   /// others wait for the connection.
-  package func rows(of index: Int, in statements: [PostgresStatement]) throws(PostgresError) -> PostgresRows {
+  ///
+  /// - Parameter cleanup: as for `execute(_:cleanup:)`.
+  package func rows(
+    of index: Int, in statements: [PostgresStatement], cleanup: [String] = []
+  ) throws(PostgresError) -> PostgresRows {
     try Self.check(statements)
-    return PostgresRows(of: index, in: statements, core: core)
+    return PostgresRows(of: index, in: statements, cleanup: cleanup, core: core)
   }
 
   /// Runs one statement as a transaction of its own.

@@ -34,10 +34,13 @@ extension RESTError {
       message: "None of these media types are available: \(mediaTypes.map(\.name).joined(separator: ", "))")
   }
 
-  static func notEmbedded(_ name: String) -> RESTError {
+  /// - Parameter alias: what the request calls the relation of that name.
+  static func notEmbedded(_ name: String, alias: String? = nil) -> RESTError {
     RESTError(
       status: 400, code: "PGRST108", message: "'\(name)' is not an embedded resource in this request",
-      hint: "Verify that '\(name)' is included in the 'select' query parameter.")
+      details: alias.map { _ in "Target names are not allowed in filters if they have an alias" },
+      hint: alias.map { "Change '\(name)' to '\($0)' in filters, orders or limits." }
+        ?? "Verify that '\(name)' is included in the 'select' query parameter.")
   }
 
   static let invalidHeaderSetting = RESTError(

@@ -11,6 +11,10 @@ extension RESTService {
       policy.origins = .listed(Set(allowedOrigins))
       policy.allowsCredentials = true
     }
+    policy.methods = [.get, .post, .patch, .put, .delete, .options, .head]
+    // In this order, as PostgREST grants them.
+    policy.requestHeaders = .anyBetween(
+      [.authorization], [.accept, .init(unchecked: "Accept-Language"), .init(unchecked: "Content-Language")])
     policy.exposedHeaders = [
       .contentEncoding, .contentLocation, .contentRange, .contentType, .date, .location, .init(unchecked: "Server"),
       .transferEncoding, .rangeUnit,

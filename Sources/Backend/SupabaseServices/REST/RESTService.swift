@@ -133,12 +133,13 @@ public struct RESTService: Sendable {
   ) async throws -> ServerResponse {
     let (request, head, caller) = (arrival.request, arrival.head, arrival.caller)
     if request.action == .options { return try RESTResponse.options(request, catalog) }
-    if request.target == .root { return try await describe(request, catalog, head: head, caller: caller) }
+    if request.target == .root { return try await describe(request, catalog, head: head, caller: caller, &timing) }
     let plan = try arrival.plan(catalog)
     let transaction = transaction(request, plan, catalog, head: head, caller: caller)
     timing.end(of: .plan)
-    if plan.isInParts { return try await respondInParts(request, plan, transaction, &timing) }
-    let results = try await pool.execute(transaction.statements, isBrief: transaction.isBrief)
+    if plan.isInParts { return try await respondInParts(request, plan, transaction, catalog, &timing) }
+    let results = try await pool.execute(
+      transaction.statements, isBrief: transaction.isBrief, cleanup: catalog.cleanup)
     timing.end(of: .transaction)
     guard let result = transaction.answer(results) else { throw RESTError.databaseUnavailable }
     if case .plan = plan.negotiation.mediaType { return RESTResponse.explanation(plan, result) }
@@ -148,9 +149,9 @@ public struct RESTService: Sendable {
 
   /// Answers with a body of any size, of which only a few parts are here at a time.
   private func respondInParts(
-    _ request: RESTRequest, _ plan: Plan, _ transaction: Transaction, _ timing: inout Timing
+    _ request: RESTRequest, _ plan: Plan, _ transaction: Transaction, _ catalog: Catalog, _ timing: inout Timing
   ) async throws -> ServerResponse {
-    let rows = try pool.rows(of: transaction.answerIndex, in: transaction.statements)
+    let rows = try pool.rows(of: transaction.answerIndex, in: transaction.statements, cleanup: catalog.cleanup)
     guard let first = try await rows.next() else { throw RESTError.databaseUnavailable }
     let length = first.string(.length).flatMap { Int($0) } ?? 0
     // Most bodies have one part. Then the transaction has ended, too.
@@ -172,16 +173,20 @@ public struct RESTService: Sendable {
 
   /// Describes the schema.
   private func describe(
-    _ request: RESTRequest, _ catalog: Catalog, head: HTTPRequest, caller: RESTCaller
+    _ request: RESTRequest, _ catalog: Catalog, head: HTTPRequest, caller: RESTCaller, _ timing: inout Timing
   ) async throws -> ServerResponse {
     let configuration = catalog.configuration
     let types: [MediaType] = [.other("application/openapi+json"), .json, .any]
     guard request.accepted.contains(where: types.contains) else { throw RESTError.notAcceptable(request.accepted) }
     guard configuration.description != .disabled else { throw RESTError.noDescription }
     let context = RequestContext(request, head: head, caller: caller, isReadOnly: true, catalog)
-    let results = try await pool.execute([
-      Transaction.reset, context.statement, SchemaDescription.query(schema: request.schema),
-    ])
+    var statements = [Transaction.reset, context.statement]
+    // It may take on another role, whose privileges count then.
+    if let preRequest = Transaction.preRequest(configuration) { statements.append(preRequest) }
+    statements.append(SchemaDescription.query(schema: request.schema))
+    timing.end(of: .plan)
+    let results = try await pool.execute(statements, cleanup: catalog.cleanup)
+    timing.end(of: .transaction)
     let access = try results.last?.withBytes(row: 0, column: 0) { bytes in
       try JSONDecoder().decode(SchemaDescription.Access.self, from: Data(bytes))
     }

@@ -26,11 +26,7 @@ struct Transaction {
       statements.append(PostgresStatement(sql))
     }
     statements.append(context.statement)
-    if let function = configuration.preRequest {
-      let name = function.split(separator: ".", maxSplits: 1).map { SQLBuilder.quoted(String($0)) }
-      let sql = "SELECT \(name.joined(separator: "."))()"
-      statements.append(PostgresStatement(sql))
-    }
+    if let preRequest = Self.preRequest(configuration) { statements.append(preRequest) }
     answerIndex = statements.count
     statements.append(plan.statement)
     if let estimate = plan.estimate {
@@ -45,6 +41,14 @@ struct Transaction {
       // What the commit would complain of is to be known all the same.
       statements += ["SET CONSTRAINTS ALL IMMEDIATE", "ROLLBACK"]
     }
+  }
+
+  /// Calls the function that runs before each request; nil if there is none.
+  static func preRequest(_ configuration: RESTService.Configuration) -> PostgresStatement? {
+    guard let function = configuration.preRequest else { return nil }
+    let name = function.split(separator: ".", maxSplits: 1).map { SQLBuilder.quoted(String($0)) }
+    let sql = "SELECT \(name.joined(separator: "."))()"
+    return PostgresStatement(sql)
   }
 
   func answer(_ results: [PostgresResult]) -> PostgresResult? {

@@ -27,6 +27,8 @@ final class Catalog: Sendable {
   let contexts = LockIsolated(RequestContext.Texts())
   /// Nil for forms whose plans cannot be kept.
   let requests = LockIsolated(RecentValues<ExactText, CachedRequest?>(capacity: 1024))
+  /// What has to run behind each request on its connection, because functions of this database may leave something there.
+  let cleanup: [String]
 
   /// How the service presents the database, the database's own word included.
   let configuration: RESTService.Configuration
@@ -81,6 +83,7 @@ final class Catalog: Sendable {
       schemas.map { schema in
         (schema, ([schema] + configuration.extraSearchPath).map { SQLBuilder.quoted($0) }.joined(separator: ", "))
       }, uniquingKeysWith: { first, _ in first })
+    cleanup = Leftover.allCases.filter(Set(contents.leftovers).contains).map(\.cleanup)
   }
 
   /// The type of a column, or of a function that is used like one; nil for what is neither.

@@ -9,12 +9,30 @@ final class CatalogCache: Sendable {
   private let configuration: RESTService.Configuration
   private let state = LockIsolated(State())
 
+  private typealias Waiter = CheckedContinuation<Catalog, any Error>
+
   private struct State {
     var catalog: Catalog?
     /// Counts the reports of changes; a catalog read before the last one is outdated.
     var changes = 0
-    var loading: Task<Catalog, any Error>?
-    var loadingSince = 0
+    /// The readings under way, the newest last; those before it began before a change was reported.
+    var readings: [Reading] = []
+    var lastID = 0
+
+    mutating func drawID() -> Int {
+      lastID += 1
+      return lastID
+    }
+  }
+
+  /// One reading of the catalog, and who waits for it.
+  private struct Reading {
+    let id: Int
+    /// The changes that had been reported when it began.
+    let changes: Int
+    /// Owned by the state; deinit cancels it.
+    let task: Task<Void, Never>
+    var waiters: [Int: Waiter] = [:]
   }
 
   init(pool: PostgresPool, configuration: RESTService.Configuration) {
@@ -23,7 +41,7 @@ final class CatalogCache: Sendable {
   }
 
   deinit {
-    state.withLock { $0.loading }?.cancel()
+    for reading in state.withLock({ $0.readings }) { reading.task.cancel() }
   }
 
   /// The catalog, read first if there is none yet.
@@ -50,27 +68,61 @@ final class CatalogCache: Sendable {
   }
 
   /// Reads the catalog; callers at the same time share one reading, unless a change was reported after it began.
+  ///
+  /// A caller who is cancelled stops waiting at once; the reading goes on for the others.
   private func reload() async throws -> Catalog {
-    let task = state.withLock { state in
-      if let loading = state.loading, state.loadingSince == state.changes { return loading }
-      let changes = state.changes
-      // Owned by the state; every caller waits for it, and deinit cancels it.
-      let task = Task { [pool, configuration] in try await Self.load(pool, configuration) }
-      (state.loading, state.loadingSince) = (task, changes)
-      return task
-    }
-    do {
-      let catalog = try await task.value
-      state.withLock { state in
-        if state.loading == task {
-          state.loading = nil
-          if state.loadingSince == state.changes { state.catalog = catalog }
+    let id = state.withLock { $0.drawID() }
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { waiter in
+        let isCancelled = state.withLock { state in
+          // The handler may have run before there was anything to take back.
+          if Task.isCancelled { return true }
+          if state.readings.last?.changes != state.changes {
+            let reading = begin(&state)
+            state.readings.append(reading)
+          }
+          state.readings[state.readings.count - 1].waiters[id] = waiter
+          return false
         }
+        if isCancelled { waiter.resume(throwing: CancellationError()) }
       }
-      return catalog
-    } catch {
-      state.withLock { if $0.loading == task { $0.loading = nil } }
-      throw error
+    } onCancel: {
+      leave(id)?.resume(throwing: CancellationError())
+    }
+  }
+
+  private func begin(_ state: inout State) -> Reading {
+    let id = state.drawID()
+    let task = Task { [weak self, pool, configuration] in
+      let result: Result<Catalog, any Error>
+      do {
+        result = .success(try await Self.load(pool, configuration))
+      } catch {
+        result = .failure(error)
+      }
+      self?.end(id, result)
+    }
+    return Reading(id: id, changes: state.changes, task: task)
+  }
+
+  private func end(_ id: Int, _ result: Result<Catalog, any Error>) {
+    let reading = state.withLock { state -> Reading? in
+      guard let index = state.readings.firstIndex(where: { $0.id == id }) else { return nil }
+      let reading = state.readings.remove(at: index)
+      if case .success(let catalog) = result, reading.changes == state.changes { state.catalog = catalog }
+      return reading
+    }
+    guard let reading else { return }
+    for waiter in reading.waiters.values { waiter.resume(with: result) }
+  }
+
+  /// Takes back a caller's continuation if it still waits.
+  private func leave(_ id: Int) -> Waiter? {
+    state.withLock { state in
+      for index in state.readings.indices {
+        if let waiter = state.readings[index].waiters.removeValue(forKey: id) { return waiter }
+      }
+      return nil
     }
   }
 

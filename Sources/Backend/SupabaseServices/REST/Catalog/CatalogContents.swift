@@ -70,4 +70,5 @@ struct CatalogContents: Sendable, Decodable {
   var computedColumns: [ComputedColumn]
   var domains: [Domain]
   var roleSettings: [RoleSetting]
+  var leftovers: [Leftover]
 }

@@ -54,7 +54,8 @@ enum CatalogQuery {
       'representations', \(rows(representations)),
       'computedColumns', \(rows(computedColumns)),
       'domains', \(rows(domains)),
-      'roleSettings', \(rows(roleSettings)))
+      'roleSettings', \(rows(roleSettings)),
+      'leftovers', (SELECT coalesce(json_agg(kind), '[]') FROM (\(leftovers)) answer))
     """
 
   private static func rows(_ query: String) -> String {
@@ -233,6 +234,17 @@ enum CatalogQuery {
 
   private static let domains = """
     SELECT oid::regtype::text AS name, format_type(typbasetype, typtypmod) AS base FROM pg_type WHERE typtype = 'd'
+    """
+
+  // What functions of the database may leave on a connection, by their texts.
+  private static let leftovers = """
+    SELECT DISTINCT k.kind
+    FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace JOIN pg_language l ON l.oid = p.prolang
+    CROSS JOIN (VALUES \(Leftover.allCases.map(\.sqlValues).joined(separator: ", "))) k (kind, pattern)
+    WHERE n.nspname NOT IN ('pg_catalog', 'information_schema') AND l.lanname NOT IN ('internal', 'c')
+      AND coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) ~* k.pattern
+      AND NOT EXISTS (SELECT FROM pg_depend d
+        WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
     """
 
   // What `ALTER ROLE … SET` says holds for a login; requests take their role on without one.

@@ -73,7 +73,7 @@ extension ParameterScanner {
   private mutating func jsonOperand() throws(Failure) -> FieldPath.Step.Operand {
     let index = attempt { scanner throws(Failure) in
       let sign = scanner.next == "-" ? "-" : "+"
-      if sign == "-" { _ = scanner.takeOne() }
+      if sign == "-" { _ = scanner.takeOne() } else { scanner.expected("\"-\"") }
       let digits = scanner.take { $0 >= "0" && $0 <= "9" }
       scanner.expected("digit")
       guard !digits.isEmpty else { throw Failure() }

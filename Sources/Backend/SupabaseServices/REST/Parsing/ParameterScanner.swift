@@ -11,6 +11,7 @@ struct ParameterScanner {
   private(set) var index: String.UnicodeScalarView.Index
   private var report: Report?
   private var depth = 0
+  private var embeds = 0
 
   /// How deep parentheses may stand in each other. Grammars and what is made of them recurse, and a thread's stack ends.
   static let maximumDepth = 64
@@ -18,6 +19,10 @@ struct ParameterScanner {
   /// How many entries a list may have, and how many steps a way into JSON: no row has more columns than about that, and
   /// the time that PostgreSQL takes grows with their square.
   static let maximumCount = 1600
+
+  /// How many relations a request may embed, side by side and in each other: each is a join, and the time that
+  /// PostgreSQL takes to plan them grows faster than their number.
+  static let maximumEmbeds = 100
 
   /// What was expected at the furthest place that was reached.
   private struct Report {
@@ -127,6 +132,15 @@ struct ParameterScanner {
     guard count >= Self.maximumCount else { return }
     commit()
     expected("at most \(Self.maximumCount) entries")
+    throw Failure()
+  }
+
+  /// Fails for one embedded relation more than a request may have.
+  mutating func countEmbed() throws(Failure) {
+    embeds += 1
+    guard embeds > Self.maximumEmbeds else { return }
+    commit()
+    expected("at most \(Self.maximumEmbeds) embedded relations")
     throw Failure()
   }
 

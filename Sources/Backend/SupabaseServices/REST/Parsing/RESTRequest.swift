@@ -113,9 +113,9 @@ extension RESTRequest {
       case "limit", "offset": break
       default:
         let isEmbedded = dot != nil
-        if case .function = self.target, !isEmbedded, !Filter.isFilter(value) {
-          // Where a function is called with a body its arguments are there.
-          if action != .call { arguments.append((parameter.name, value)) }
+        // Where a function is called with a body its arguments are there, and what stands here can only be a filter.
+        if case .function = self.target, action != .call, !isEmbedded, !Filter.isFilter(value) {
+          arguments.append((parameter.name, value))
         } else if action != .insert || isEmbedded {
           // An insertion has no rows to filter yet, but what is embedded in its answer has.
           let (embeds, filter) = try Filter.parameter(name: parameter.name, value: value)

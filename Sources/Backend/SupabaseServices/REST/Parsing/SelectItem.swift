@@ -107,6 +107,7 @@ extension SelectItem {
   private static func embed(
     _ scanner: inout ParameterScanner, target: String, alias: String?, isSpread: Bool
   ) throws(ParameterScanner.Failure) -> SelectItem.Embed {
+    try scanner.countEmbed()
     var embed = Embed(target: target, alias: alias, isSpread: isSpread)
     for _ in 0..<2 where scanner.skip("!") {
       let word = try scanner.fieldName()

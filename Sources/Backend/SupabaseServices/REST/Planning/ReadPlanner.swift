@@ -73,7 +73,9 @@ struct ReadPlanner {
       catalog.configuration.usesLegacyTargetNames
         ? child.name == name || child.alias == name : child.resultName == name
     }
-    guard let index else { throw .notEmbedded(name) }
+    guard let index else {
+      throw .notEmbedded(name, alias: node.children.first { $0.name == name }?.alias)
+    }
     try self.change(path.dropFirst(), in: &node.children[index], change)
   }
 

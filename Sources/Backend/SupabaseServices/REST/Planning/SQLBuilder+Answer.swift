@@ -164,7 +164,8 @@ extension SQLBuilder {
   }
 
   private mutating func location(_ request: RESTRequest, _ mutation: MutationPlan) {
-    let key = mutation.relation.primaryKey
+    // In the order of the relation's columns, whichever order the key has them in.
+    let key = mutation.relation.columns.map(\.name).filter(mutation.relation.primaryKey.contains)
     guard request.action == .insert, request.preferences.returning == .headersOnly, !key.isEmpty else {
       return sql("null")
     }
