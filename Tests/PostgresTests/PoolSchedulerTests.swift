@@ -183,6 +183,6 @@ struct PoolSchedulerTests {
   }
 }
 
-extension String: @retroactive PoolJob {
+extension String: PoolJob {
   var isBrief: Bool { hasPrefix("brief") }
 }

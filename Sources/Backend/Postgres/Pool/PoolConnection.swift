@@ -15,6 +15,8 @@ final class PoolConnection: LinkOwner {
   private var parameters = ParameterBuffer()
   /// PostgreSQL is being asked to cancel; no batch is sent meanwhile, since the request might hit it.
   private var isCancelling = false
+  /// A request to cancel has not hit anything yet, as far as is known.
+  private var mayBeCancelled = false
   /// What the last batch wants done behind it and is still to be sent.
   private var cleanup: [String] = []
   /// Since when somebody has not taken the rows that are at hand; nothing is read meanwhile.
@@ -52,7 +54,7 @@ final class PoolConnection: LinkOwner {
   func cancelIfAbandoned() {
     // Behind housekeeping the batch has to wait: the request is not meant for that.
     guard !isCancelling, flights.first?.batch?.completion.isFinished ?? false else { return }
-    isCancelling = true
+    (isCancelling, mayBeCancelled) = (true, true)
     core.connection(id, isBlocked: true)
     CancelRequest.send(for: link.connection) { [weak core, id] in core?.cancelEnded(on: id) }
     // What still comes is dropped; the connection may be closed on the way.
@@ -284,7 +286,9 @@ final class PoolConnection: LinkOwner {
     sendCleanup()
     core.batchFinished(on: id)
     // A request to cancel may have come too late for the batch before this one. One that only reads may run again.
-    let isMistaken = batch.isBrief && flight.error?.sqlState == "57014"
+    let isCancelled = mayBeCancelled && flight.error?.sqlState == "57014"
+    if isCancelled { mayBeCancelled = false }
+    let isMistaken = isCancelled && batch.isBrief
     if flight.staleStatement != nil || isMistaken, !flight.hasCommitted, !batch.wasRetried, !batch.completion.isFinished
     {
       // Rolled back as a whole, so running it again is safe.

@@ -1,0 +1,82 @@
+import PostgresTestSupport
+import TestSupport
+import Testing
+
+@testable import SwiftwaterPostgres
+
+@Suite("Brief batches that follow each other on one connection")
+struct PoolBriefTests {
+  private func withPool(_ body: (PostgresPool, _ other: PostgresPool) async throws -> Void) async throws {
+    try await SharedCluster.withDatabase { url in
+      var configuration = PostgresPool.Configuration(url)
+      configuration.maximumConnections = 1
+      let (pool, other) = (try PostgresPool(configuration), try PostgresPool(url))
+      try await body(pool, other)
+      await pool.close(grace: .zero)
+      await other.close(grace: .zero)
+    }
+  }
+
+  @Test("Each gets its own results, also beside some that fail and some that are not brief")
+  func results() async throws {
+    try await withPool { pool, _ async throws in
+      try await withThrowingTaskGroup { group in
+        for number in 0..<200 {
+          group.addTask {
+            if number % 7 == 0 {
+              #expect(await thrown { try await pool.execute(["select 1 / 0"], isBrief: true) }?.sqlState == "22012")
+            } else {
+              let results = try await pool.execute(
+                ["select 0", "select \(number)::int"], isBrief: number % 5 != 0)
+              #expect(results.map { $0.string(row: 0, column: 0) } == ["0", "\(number)"])
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+  }
+
+  @Test("One that is cancelled while it runs leaves those behind it alone", arguments: 0..<10)
+  func cancellation(round: Int) async throws {
+    try await withPool { pool, other async throws in
+      // Known to the connection, so that the next batches do not wait for the connection itself.
+      _ = try await pool.query("select 1")
+      let slow = Task { try await pool.execute(["select pg_sleep(3600)"], isBrief: true) }
+      let followers = (0..<6).map { number in
+        Task { try await pool.execute(["select \(number)::int"], isBrief: true) }
+      }
+      let sleepers = "select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()"
+      #expect(try await eventually { try await other.query(.init(sleepers)).rowCount == 1 })
+      followers[3].cancel()
+      slow.cancel()
+      #expect(await slow.result.isCancellation)
+      for (number, follower) in followers.enumerated() where number != 3 {
+        #expect(try await follower.value.first?.string(row: 0, column: 0) == "\(number)")
+      }
+      #expect(await followers[3].result.isCancellation)
+    }
+  }
+
+  @Test("With their connection all are lost, and the next ones get a new one")
+  func loss() async throws {
+    try await withPool { pool, other async throws in
+      let pid = try #require(try await pool.query("select pg_backend_pid()").string(row: 0, column: 0).flatMap { Int($0) })
+      let tasks = (0..<3).map { _ in Task { try await pool.execute(["select pg_sleep(3600)"], isBrief: true) } }
+      let sleepers = "select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()"
+      #expect(try await eventually { try await other.query(.init(sleepers)).rowCount == 1 })
+      _ = try await other.query("select pg_terminate_backend(\(pid)::int)")
+      let first = await thrown { try await tasks[0].value }
+      #expect(first?.code == .connectionFailed)
+      for task in tasks { task.cancel() }
+      for task in tasks { _ = await task.result }
+      #expect(try await pool.execute(["select 1"], isBrief: true).count == 1)
+    }
+  }
+}
+
+extension Result {
+  fileprivate var isCancellation: Bool {
+    if case .failure(let error) = self { error is CancellationError } else { false }
+  }
+}
