@@ -6,6 +6,8 @@ import Testing
 
 @Suite("Brief batches that follow each other on one connection")
 struct PoolBriefTests {
+  private let brevity = Brevity()
+
   private func withPool(_ body: (PostgresPool, _ other: PostgresPool) async throws -> Void) async throws {
     try await SharedCluster.withDatabase { url in
       var configuration = PostgresPool.Configuration(url)
@@ -24,10 +26,10 @@ struct PoolBriefTests {
         for number in 0..<200 {
           group.addTask {
             if number % 7 == 0 {
-              #expect(await thrown { try await pool.execute(["select 1 / 0"], isBrief: true) }?.sqlState == "22012")
+              #expect(await thrown { try await pool.execute(["select 1 / 0"], brevity: brevity) }?.sqlState == "22012")
             } else {
               let results = try await pool.execute(
-                ["select 0", "select \(number)::int"], isBrief: number % 5 != 0)
+                ["select 0", "select \(number)::int"], brevity: number % 5 != 0 ? brevity : nil)
               #expect(results.map { $0.string(row: 0, column: 0) } == ["0", "\(number)"])
             }
           }
@@ -42,9 +44,9 @@ struct PoolBriefTests {
     try await withPool { pool, other async throws in
       // Known to the connection, so that the next batches do not wait for the connection itself.
       _ = try await pool.query("select 1")
-      let slow = Task { try await pool.execute(["select pg_sleep(3600)"], isBrief: true) }
+      let slow = Task { try await pool.execute(["select pg_sleep(3600)"], brevity: brevity) }
       let followers = (0..<6).map { number in
-        Task { try await pool.execute(["select \(number)::int"], isBrief: true) }
+        Task { try await pool.execute(["select \(number)::int"], brevity: brevity) }
       }
       let sleepers = "select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()"
       #expect(try await eventually { try await other.query(.init(sleepers)).rowCount == 1 })
@@ -58,11 +60,26 @@ struct PoolBriefTests {
     }
   }
 
+  @Test("Statements that turn out to be slow get a connection to themselves, until they are brief again")
+  func experience() async throws {
+    try await withPool { pool, _ async throws in
+      _ = try await pool.query("select 1")
+      for _ in 0..<3 {
+        #expect(brevity.holds)
+        _ = try await pool.execute(["select pg_sleep(0.006)"], brevity: brevity)
+      }
+      #expect(!brevity.holds)
+      for _ in 0..<100 where !brevity.holds { _ = try await pool.execute(["select 1"], brevity: brevity) }
+      #expect(brevity.holds)
+    }
+  }
+
   @Test("With their connection all are lost, and the next ones get a new one")
   func loss() async throws {
     try await withPool { pool, other async throws in
-      let pid = try #require(try await pool.query("select pg_backend_pid()").string(row: 0, column: 0).flatMap { Int($0) })
-      let tasks = (0..<3).map { _ in Task { try await pool.execute(["select pg_sleep(3600)"], isBrief: true) } }
+      let pid = try #require(
+        try await pool.query("select pg_backend_pid()").string(row: 0, column: 0).flatMap { Int($0) })
+      let tasks = (0..<3).map { _ in Task { try await pool.execute(["select pg_sleep(3600)"], brevity: brevity) } }
       let sleepers = "select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()"
       #expect(try await eventually { try await other.query(.init(sleepers)).rowCount == 1 })
       _ = try await other.query("select pg_terminate_backend(\(pid)::int)")
@@ -70,7 +87,7 @@ struct PoolBriefTests {
       #expect(first?.code == .connectionFailed)
       for task in tasks { task.cancel() }
       for task in tasks { _ = await task.result }
-      #expect(try await pool.execute(["select 1"], isBrief: true).count == 1)
+      #expect(try await pool.execute(["select 1"], brevity: brevity).count == 1)
     }
   }
 }

@@ -8,6 +8,8 @@ final class Batch: PoolJob, @unchecked Sendable {
   let rowsIndex: Int
   /// Whether it only reads, and little: it may be sent behind others of its kind, and again.
   let isBrief: Bool
+  /// Learns how long it takes.
+  let brevity: Brevity?
   /// Statements without parameters that run behind it on the same connection, whatever becomes of it.
   let cleanup: [String]
   /// The connection that it was sent on.
@@ -18,12 +20,13 @@ final class Batch: PoolJob, @unchecked Sendable {
   var wasRetried = false
 
   init(
-    _ statements: [PostgresStatement], isBrief: Bool = false, cleanup: [String] = [], rows: RowChannel? = nil,
+    _ statements: [PostgresStatement], brevity: Brevity? = nil, cleanup: [String] = [], rows: RowChannel? = nil,
     of index: Int = 0
   ) {
     self.statements = statements
     // What has to be cleaned up after is followed by nothing else.
-    self.isBrief = isBrief && cleanup.isEmpty
+    isBrief = cleanup.isEmpty && brevity?.holds ?? false
+    self.brevity = brevity
     self.cleanup = cleanup
     self.rows = rows
     rowsIndex = index

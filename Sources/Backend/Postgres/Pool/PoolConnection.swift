@@ -284,7 +284,7 @@ final class PoolConnection: LinkOwner {
     // libpq tells the state of the transaction only while nothing is under way, so this is not sent with the batch.
     cleanup = batch.cleanup
     sendCleanup()
-    core.batchFinished(on: id)
+    core.finished(batch, on: id)
     // A request to cancel may have come too late for the batch before this one. One that only reads may run again.
     let isCancelled = mayBeCancelled && flight.error?.sqlState == "57014"
     if isCancelled { mayBeCancelled = false }

@@ -165,8 +165,9 @@ final class PoolCore: @unchecked Sendable {
     scheduler.setBlocked(id, isBlocked)
   }
 
-  func batchFinished(on id: ID) {
-    scheduler.finished(id, at: .now)
+  func finished(_ batch: Batch, on id: ID) {
+    let wasBrief = scheduler.finished(id, at: .now)
+    batch.brevity?.record(wasBrief: wasBrief)
   }
 
   func sendAgain(_ batch: Batch) {

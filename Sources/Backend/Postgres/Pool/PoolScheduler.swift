@@ -121,12 +121,16 @@ struct PoolScheduler<Job: PoolJob> {
     growsAgain = nil
   }
 
-  /// The connection's first job has ended.
-  mutating func finished(_ id: ID, at now: ContinuousClock.Instant) {
+  /// The connection's first job has ended. Returns whether it was brief.
+  @discardableResult
+  mutating func finished(_ id: ID, at now: ContinuousClock.Instant) -> Bool {
+    var wasBrief = true
     update(id) { slot in
+      wasBrief = slot.isBrisk(at: now)
       slot.jobs -= 1
       slot.busySince = slot.jobs > 0 ? now : nil
     }
+    return wasBrief
   }
 
   /// While blocked, a connection takes no new job.

@@ -76,7 +76,7 @@ public final class PostgresPool: Sendable {
   /// way is cancelled in PostgreSQL, and takes effect only if it has ended before it hears of that.
   @discardableResult
   public func execute(_ statements: [PostgresStatement]) async throws -> [PostgresResult] {
-    try await execute(statements, isBrief: false)
+    try await execute(statements, brevity: nil)
   }
 
   /// Runs the statements as `execute(_:)` does and `cleanup` behind them: on the same connection, before any other batch
@@ -84,16 +84,16 @@ public final class PostgresPool: Sendable {
   /// its errors, and it costs no round trip.
   ///
   /// - Parameters:
-  ///   - isBrief: whether the statements only read, and so little that they may as well wait behind others of the kind on
-  ///     one connection, which spares PostgreSQL and this program a wake-up each. Ignored where there is a `cleanup`.
+  ///   - brevity: for statements that only read, and very little; the same for each batch of them. Ignored where there is a
+  ///     `cleanup`.
   ///   - cleanup: SQL without parameters; constants, since nothing is bound.
   @discardableResult
   package func execute(
-    _ statements: [PostgresStatement], isBrief: Bool = false, cleanup: [String] = []
+    _ statements: [PostgresStatement], brevity: Brevity? = nil, cleanup: [String] = []
   ) async throws -> [PostgresResult] {
     guard !statements.isEmpty else { return [] }
     try Self.check(statements)
-    let batch = Batch(statements, isBrief: isBrief, cleanup: cleanup)
+    let batch = Batch(statements, brevity: brevity, cleanup: cleanup)
     return try await batch.completion.value {
       core.submit(batch)
     } abandoned: { [core] in

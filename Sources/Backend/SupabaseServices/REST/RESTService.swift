@@ -139,7 +139,7 @@ public struct RESTService: Sendable {
     timing.end(of: .plan)
     if plan.isInParts { return try await respondInParts(request, plan, transaction, catalog, &timing) }
     let results = try await pool.execute(
-      transaction.statements, isBrief: transaction.isBrief, cleanup: catalog.cleanup)
+      transaction.statements, brevity: transaction.brevity, cleanup: catalog.cleanup)
     timing.end(of: .transaction)
     guard let result = transaction.answer(results) else { throw RESTError.databaseUnavailable }
     if case .plan = plan.negotiation.mediaType { return RESTResponse.explanation(plan, result) }

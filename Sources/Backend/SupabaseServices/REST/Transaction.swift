@@ -5,8 +5,8 @@ internal import SwiftwaterPostgres
 struct Transaction {
   private(set) var statements: [PostgresStatement]
   let answerIndex: Int
-  /// Whether others may as well wait for it.
-  let isBrief: Bool
+  /// What is known of how long it takes, if it should be over at once.
+  let brevity: Brevity?
   private var estimateIndex: Int?
   private let count: Preferences.Count?
 
@@ -18,7 +18,7 @@ struct Transaction {
     _ request: RESTRequest, _ plan: Plan, _ context: RequestContext, _ configuration: RESTService.Configuration
   ) {
     count = request.preferences.count
-    isBrief = plan.isBrief && configuration.preRequest == nil
+    brevity = configuration.preRequest == nil ? plan.brevity : nil
     statements = [Self.reset]
     if let level = plan.routine?.isolationLevel.flatMap(Self.isolationLevel) {
       // Bound to a name, since an interpolated literal would make a parameter of the value.

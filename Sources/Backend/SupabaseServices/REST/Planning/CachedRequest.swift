@@ -21,11 +21,12 @@ final class CachedRequest: Sendable {
 
   /// A plan, and which of the statement's parameters is which of the request's values.
   struct CachedPlan: Sendable {
-    private let plan: Plan
+    private var plan: Plan
     private let places: [(parameter: Int, value: Int)]
 
     init(_ plan: Plan, words: [String]) {
       self.plan = plan
+      if plan.isBrief { self.plan.brevity = Brevity() }
       places = plan.statement.parameters.enumerated().compactMap { index, parameter in
         guard case .text(let text) = parameter, let value = words.firstIndex(of: text) else { return nil }
         return (index, value)

@@ -31,6 +31,8 @@ struct Plan: Sendable {
   var isInParts = false
   /// Whether it finds one row of a table by its key, which takes PostgreSQL no time.
   var isBrief = false
+  /// Experience with it, where it is kept for later requests.
+  var brevity: Brevity?
   /// Whether it must not change anything.
   var isReadOnly = false
   /// The function that is called.
