@@ -85,7 +85,8 @@ public final class PostgresPool: Sendable {
   ///
   /// - Parameters:
   ///   - isBrief: whether the statements only read, and so little that they may as well wait behind others of the kind on
-  ///     one connection, which spares PostgreSQL and this program a wake-up each. Ignored where there is a `cleanup`.
+  ///     one connection, which spares PostgreSQL and this program a wake-up each. They may be run twice, elsewhere, too,
+  ///     when the one before them is slow. Ignored where there is a `cleanup`.
   ///   - cleanup: SQL without parameters; constants, since nothing is bound.
   @discardableResult
   package func execute(
