@@ -131,6 +131,31 @@ struct CachedRequestTests {
     #expect(RequestForm(HTTPRequest(method: .get, path: ""), target: target) == nil)
   }
 
+  @Test("What would take much memory is not kept")
+  func bounds() throws {
+    let long = String(repeating: "a", count: 5000)
+    let head = HTTPRequest(method: .get, path: "", headerFields: [.accept: "text/\(long)"])
+    #expect(RequestForm(head, target: "/books?id=eq.1") == nil)
+    #expect(CachedRequest.Shape(.json("{}", keys: [long], isArray: false)) == nil)
+    #expect(CachedRequest.Shape(.json("{}", keys: ["a"], isArray: false)) != nil)
+  }
+
+  @Test("Of fields of one name a function sees the last, however many there are")
+  func manyFields() async throws {
+    let sql =
+      "create function seen() returns json language sql stable as $$ select current_setting('request.headers')::json $$"
+    try await TestBackend.with(sql) { backend async throws in
+      var fields = HTTPFields()
+      for number in 0..<3000 {
+        fields.append(HTTPField(name: try #require(.init("X-\(number % 1500)")), value: "\(number)"))
+      }
+      let seen = try await backend.send(.get, "/rest/v1/rpc/seen", fields)
+      #expect(seen.status == 200)
+      #expect(seen.text.contains(#""x-0":"1500""#) && seen.text.contains(#""x-1499":"2999""#))
+      #expect(!seen.text.contains(#""x-0":"0""#))
+    }
+  }
+
   @Test(
     "Requests of one form get their own rows, whoever asks and in whatever order, and the schema may change between them"
   )

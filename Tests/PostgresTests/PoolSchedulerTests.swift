@@ -181,6 +181,29 @@ struct PoolSchedulerTests {
     #expect(steps(&scheduler, after: moment).isEmpty, "not behind one that has turned out to be slow")
     #expect(!scheduler.isIdle)
   }
+
+  @Test("Brief jobs behind one that is slow after all are asked back once")
+  func overdue() {
+    var scheduler = PoolScheduler<String>(maximumConnections: 2, briskConnections: 1)
+    let patience = PoolScheduler<String>.patience
+    scheduler.enqueue("brief 1")
+    _ = steps(&scheduler)
+    scheduler.opened(1)
+    #expect(steps(&scheduler) == ["brief 1>1"])
+    #expect(scheduler.nextChance(at: now) == nil, "nobody waits behind it")
+    scheduler.enqueue("brief 2")
+    #expect(steps(&scheduler) == ["brief 2>1"])
+    #expect(scheduler.nextChance(at: now) == now + patience)
+    #expect(scheduler.takeOverdue(at: now + patience / 2).isEmpty)
+    #expect(scheduler.takeOverdue(at: now + patience) == [1])
+    #expect(scheduler.takeOverdue(at: now + patience).isEmpty && scheduler.nextChance(at: now + patience) == nil)
+    scheduler.requeue("brief 2")
+    #expect(steps(&scheduler, after: patience) == ["c2"])
+    scheduler.opened(2)
+    #expect(steps(&scheduler, after: patience) == ["brief 2>2"])
+    for id in [1, 1, 2] { scheduler.finished(id, at: now + patience) }
+    #expect(scheduler.isIdle)
+  }
 }
 
 extension String: PoolJob {

@@ -280,6 +280,14 @@ struct ParsingTests {
     #expect(call.logic.count == 1)
   }
 
+  @Test("An accent that an operand begins with changes nothing about what is a filter")
+  func accents() {
+    for value in ["eq.\u{301}x", "not.\u{301}", "fts.\u{301}", "eq(\u{301}", "in.\u{301}"] {
+      #expect(Filter.isFilter(value))
+    }
+    #expect(!Filter.isFilter("e\u{301}q.x") && !Filter.isFilter("eq\u{301}.x"))
+  }
+
   @Test("Of several wishes the first counts, and unknown ones are noted")
   func preferences() {
     let preferences = Preferences([

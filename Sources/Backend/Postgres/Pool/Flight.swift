@@ -16,6 +16,8 @@ final class Flight {
   /// The statement whose cached plan PostgreSQL refused.
   var staleStatement: Int?
   var hasCommitted = false
+  /// The batch has been taken back to be sent again: only an answer counts here, a failure does not.
+  var isTakenBack = false
 
   init(_ batch: Batch?, count: Int) {
     self.batch = batch

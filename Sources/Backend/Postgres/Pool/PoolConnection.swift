@@ -50,6 +50,15 @@ final class PoolConnection: LinkOwner {
     link.flush()
   }
 
+  /// The batches behind the first, to be sent again elsewhere. They may be answered here all the same.
+  func takeBack() -> [Batch] {
+    flights.all.dropFirst().compactMap { flight in
+      guard let batch = flight.batch, !flight.isTakenBack, !batch.completion.isFinished else { return nil }
+      flight.isTakenBack = true
+      return batch
+    }
+  }
+
   /// Asks PostgreSQL to stop if the caller has gone whose batch it is working on.
   func cancelIfAbandoned() {
     // Behind housekeeping the batch has to wait: the request is not meant for that.
@@ -289,8 +298,10 @@ final class PoolConnection: LinkOwner {
     let isCancelled = mayBeCancelled && flight.error?.sqlState == "57014"
     if isCancelled { mayBeCancelled = false }
     let isMistaken = isCancelled && batch.isBrief
-    if flight.staleStatement != nil || isMistaken, !flight.hasCommitted, !batch.wasRetried, !batch.completion.isFinished
-    {
+    let mayRunAgain = !flight.hasCommitted && !batch.wasRetried && !batch.completion.isFinished
+    if flight.isTakenBack, flight.error != nil {
+      // What runs elsewhere will tell.
+    } else if flight.staleStatement != nil || isMistaken, mayRunAgain {
       // Rolled back as a whole, so running it again is safe.
       if let index = flight.staleStatement { cache.invalidate(batch.statements[index].sql) }
       batch.wasRetried = true
@@ -330,7 +341,7 @@ final class PoolConnection: LinkOwner {
     if error.code == .unavailable || error.code == .statementFailed { error.code = .connectionFailed }
     error.statementIndex = nil
     while let flight = flights.popFirst() {
-      flight.batch?.finish(.failure(flight.error ?? error))
+      if !flight.isTakenBack { flight.batch?.finish(.failure(flight.error ?? error)) }
     }
   }
 

@@ -22,8 +22,8 @@ final class PoolCore: @unchecked Sendable {
   private var scripts: [ObjectIdentifier: ScriptRun] = [:]
   private var closeDeadline: ContinuousClock.Instant?
   private var isPumping = false
-  /// A later look at what waits has been asked for.
-  private var looksAgain = false
+  /// When a later look at what waits has been asked for.
+  private var nextLook: ContinuousClock.Instant?
   private var abandonedCount = 0
 
   init(_ configuration: PostgresPool.Configuration) throws(PostgresError) {
@@ -126,6 +126,9 @@ final class PoolCore: @unchecked Sendable {
       scheduler.enqueue(batch)
     }
     for script in newScripts { run(script) }
+    for id in scheduler.takeOverdue(at: now) {
+      for batch in connections[id]?.takeBack().reversed() ?? [] { sendAgain(batch) }
+    }
     while let step = scheduler.next(at: now) {
       switch step {
       case .connect(let id): connect(id)
@@ -138,10 +141,10 @@ final class PoolCore: @unchecked Sendable {
 
   /// Whatever waits for a brief job gets another connection when the job turns out to be long.
   private func lookAgain(_ now: ContinuousClock.Instant) {
-    guard !looksAgain, let chance = scheduler.nextChance(at: now) else { return }
-    looksAgain = true
+    guard let chance = scheduler.nextChance(at: now), nextLook.map({ chance < $0 }) ?? true else { return }
+    nextLook = chance
     loop.perform(at: chance) {
-      self.looksAgain = false
+      if self.nextLook == chance { self.nextLook = nil }
       self.pump()
     }
   }

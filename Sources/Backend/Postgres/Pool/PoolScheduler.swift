@@ -15,7 +15,9 @@ protocol PoolJob {
 /// count, so slow jobs hold nobody up.
 ///
 /// What is sent behind a job cannot be taken back when that one turns out to be slow, so a connection has one job at a
-/// time. Brief ones are the exception: when no connection is left, some of them follow each other on one.
+/// time. Brief ones are the exception: when no connection is left, some of them follow each other on one. Since they may
+/// run twice, those behind one that is slow after all (because somebody else has locked its table, say) are sent again
+/// elsewhere.
 struct PoolScheduler<Job: PoolJob> {
   typealias ID = Int
 
@@ -33,11 +35,18 @@ struct PoolScheduler<Job: PoolJob> {
     var busySince: ContinuousClock.Instant?
     /// Whether they are all brief.
     var isBrief = false
+    /// Whether those behind the first have been asked back.
+    var isOverdue = false
 
     var isBusy: Bool { jobs > 0 }
 
     /// Whether its first job may still turn out not to be slow.
     func isBrisk(at now: ContinuousClock.Instant) -> Bool { busySince.map { now - $0 < moment } ?? false }
+
+    /// When those behind the first have waited for long enough; nil when there are none.
+    var patienceEnds: ContinuousClock.Instant? {
+      jobs > 1 && !isOverdue ? busySince.map { $0 + patience } : nil
+    }
 
     mutating func take(_ job: Job, at now: ContinuousClock.Instant) {
       isBrief = job.isBrief && (jobs == 0 || isBrief)
@@ -54,6 +63,10 @@ struct PoolScheduler<Job: PoolJob> {
 
   /// What is longer than brief.
   static var moment: Duration { .milliseconds(5) }
+
+  /// How long brief jobs wait behind one that is not brief after all. Not so short that a busy server is asked everything
+  /// twice.
+  static var patience: Duration { .milliseconds(50) }
 
   let maximumConnections: Int
   let briskConnections: Int
@@ -107,8 +120,21 @@ struct PoolScheduler<Job: PoolJob> {
 
   /// When what waits may get another connection because a job has turned out not to be brief; nil if that changes nothing.
   func nextChance(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-    guard !waiting.isEmpty, brisk(at: now) >= briskConnections else { return nil }
-    return slots.filter { $0.isBrisk(at: now) }.compactMap(\.busySince).min().map { $0 + Self.moment }
+    let end = slots.compactMap(\.patienceEnds).min()
+    guard !waiting.isEmpty, brisk(at: now) >= briskConnections,
+      let chance = slots.filter({ $0.isBrisk(at: now) }).compactMap(\.busySince).min().map({ $0 + Self.moment })
+    else { return end }
+    return min(chance, end ?? chance)
+  }
+
+  /// The connections whose first job has been slow for so long that those behind it are to be sent again elsewhere; each
+  /// once.
+  mutating func takeOverdue(at now: ContinuousClock.Instant) -> [ID] {
+    slots.indices.compactMap { index in
+      guard let end = slots[index].patienceEnds, end <= now else { return nil }
+      slots[index].isOverdue = true
+      return slots[index].id
+    }
   }
 
   /// How many jobs are under way that may still be brief.
@@ -129,6 +155,7 @@ struct PoolScheduler<Job: PoolJob> {
       wasBrief = slot.isBrisk(at: now)
       slot.jobs -= 1
       slot.busySince = slot.jobs > 0 ? now : nil
+      slot.isOverdue = false
     }
     return wasBrief
   }

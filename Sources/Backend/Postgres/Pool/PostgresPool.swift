@@ -43,7 +43,7 @@ public final class PostgresPool: Sendable {
     /// How many connections work at a time as long as none takes longer than a moment for its batch, since a server with few
     /// processors does more on few connections; nil for all of them.
     package var briskConnections: Int?
-    /// The loop to wait on; one of the pool's own unless set.
+    /// The loop to wait on, which must not be stopped before the pool is closed; one of the pool's own unless set.
     package var sharedLoop: EventLoop?
 
     /// Whether connecting means to look up a host's name, which blocks the loop.
@@ -84,8 +84,8 @@ public final class PostgresPool: Sendable {
   /// its errors, and it costs no round trip.
   ///
   /// - Parameters:
-  ///   - brevity: for statements that only read, and very little; the same for each batch of them. Ignored where there is a
-  ///     `cleanup`.
+  ///   - brevity: for statements that only read, and very little; the same for each batch of them. They may be run twice,
+  ///     elsewhere, too, when the one before them is slow. Ignored where there is a `cleanup`.
   ///   - cleanup: SQL without parameters; constants, since nothing is bound.
   @discardableResult
   package func execute(

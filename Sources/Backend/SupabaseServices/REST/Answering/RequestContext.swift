@@ -104,10 +104,12 @@ struct RequestContext {
   /// One member a name, in lower case; the last field of a name counts.
   private var headers: String {
     var writer = JSONWriter()
+    // There may be thousands, so each is looked at once.
+    var last = [String: Int](minimumCapacity: fields.count)
+    for (index, field) in fields.enumerated() { last[field.name.canonicalName] = index }
     writer.object { member in
       for (index, field) in fields.enumerated() where field.name != .cookie {
-        if fields[(index + 1)...].contains(where: { $0.name == field.name }) { continue }
-        member(field.name.canonicalName, field.value)
+        if last[field.name.canonicalName] == index { member(field.name.canonicalName, field.value) }
       }
     }
     return writer.text

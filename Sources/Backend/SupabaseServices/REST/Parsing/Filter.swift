@@ -91,12 +91,14 @@ struct Filter: Equatable, Sendable {
 
   /// Whether the value of a parameter of a function call is meant as a filter of its rows.
   static func isFilter(_ value: String) -> Bool {
-    let word = value.prefix { $0 != "." && $0 != "(" }
-    let rest = value[word.endIndex...]
+    // By scalars, as the grammar goes: an accent that a value begins with must not hide the full stop.
+    let scalars = value.unicodeScalars
+    let word = scalars.prefix { $0 != "." && $0 != "(" }
+    let next = scalars[word.endIndex...].first
     let name = String(word)
-    if TextSearch(rawValue: name) != nil { return !rest.isEmpty }
-    if rest.hasPrefix("(") { return Comparison(rawValue: name) != nil }
-    guard rest.hasPrefix(".") else { return false }
+    if TextSearch(rawValue: name) != nil { return next != nil }
+    if next == "(" { return Comparison(rawValue: name) != nil }
+    guard next == "." else { return false }
     return ["not", "is", "in", "isdistinct"].contains(name) || Comparison(rawValue: name) != nil
       || SetComparison(rawValue: name) != nil
   }

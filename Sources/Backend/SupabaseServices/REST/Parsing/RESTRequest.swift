@@ -98,6 +98,7 @@ extension RESTRequest {
   }
 
   private mutating func take(_ parameters: QueryParameters) throws(RESTError) {
+    var ordered: Set<[String]> = []
     for parameter in parameters.parameters {
       guard let value = parameter.value, !Self.isReserved(parameter.name) else { continue }
       let dot = parameter.name.utf8.lastIndex(of: UInt8(ascii: "."))
@@ -109,7 +110,7 @@ extension RESTRequest {
       case "order":
         let (embeds, terms) = try OrderTerm.parameter(name: parameter.name, value: value)
         // Of several orders for the same rows the first counts.
-        if !order.contains(where: { $0.embeds == embeds }) { order.append(Located(embeds: embeds, value: terms)) }
+        if ordered.insert(embeds).inserted { order.append(Located(embeds: embeds, value: terms)) }
       case "limit", "offset": break
       default:
         let isEmbedded = dot != nil
@@ -127,14 +128,17 @@ extension RESTRequest {
 
   private mutating func takeRanges(_ parameters: QueryParameters, header: String?) throws(RESTError) {
     var limits: [(prefix: String, limit: String?, offset: String?)] = []
+    var places: [String: Int] = [:]
     for parameter in parameters.parameters {
       let isLimit = parameter.name.hasSuffix("limit")
       guard isLimit || parameter.name.hasSuffix("offset") else { continue }
       let prefix = String(parameter.name.dropLast(isLimit ? 5 : 6))
       guard prefix.isEmpty || prefix.hasSuffix(".") else { continue }
-      let index = limits.firstIndex { $0.prefix == prefix }
-      if index == nil { limits.append((prefix, nil, nil)) }
-      let place = index ?? limits.count - 1
+      let place = places[prefix, default: limits.count]
+      if place == limits.count {
+        places[prefix] = place
+        limits.append((prefix, nil, nil))
+      }
       if isLimit { limits[place].limit = parameter.value } else { limits[place].offset = parameter.value }
     }
     if action == .put, limits.contains(where: { $0.prefix.isEmpty }) { throw .limitedPut }

@@ -9,11 +9,16 @@ final class CachedRequest: Sendable {
     var keys: [ExactText]
     var isArray: Bool
 
+    private static let maximumBytes = 2048
+
     /// Nil for payloads whose plans are not kept.
     init?(_ payload: Payload?) {
       switch payload {
       case nil: (keys, isArray) = ([], false)
-      case .json(_, let keys, let isArray)?: (self.keys, self.isArray) = (keys.map(ExactText.init), isArray)
+      case .json(_, let keys, let isArray)?:
+        // A function of one JSON value takes any number of keys of any length.
+        guard keys.reduce(0, { $0 + $1.utf8.count }) <= Self.maximumBytes else { return nil }
+        (self.keys, self.isArray) = (keys.map(ExactText.init), isArray)
       case .arguments?, .raw?: return nil
       }
     }

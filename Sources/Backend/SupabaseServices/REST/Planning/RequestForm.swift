@@ -32,6 +32,7 @@ struct RequestForm {
       key.append(UInt8(ascii: ":"))
       key.append(contentsOf: field.value.utf8)
     }
+    guard key.count <= 2 * Self.maximumBytes else { return nil }
     self.key = ExactText(String(decoding: key, as: UTF8.self))
   }
 
