@@ -10,19 +10,6 @@ struct PoolCancellationTests {
   /// A batch that holds the lock for a long time, or waits for it.
   private static let hold: [PostgresStatement] = ["select pg_advisory_xact_lock(1)", "select pg_sleep(600)"]
 
-  /// A pool with one connection, and another one on the same database to look.
-  private func withTwoPools(_ body: (_ pool: PostgresPool, _ other: PostgresPool) async throws -> Void) async throws {
-    try await SharedCluster.withDatabase { url in
-      var configuration = PostgresPool.Configuration(url)
-      let other = try PostgresPool(configuration)
-      configuration.maximumConnections = 1
-      let pool = try PostgresPool(configuration)
-      try await body(pool, other)
-      await pool.close(grace: .zero)
-      await other.close(grace: .zero)
-    }
-  }
-
   /// Waits until so many sessions of the database run a query that waits like this.
   private func waits(_ event: String, _ count: Int, _ other: PostgresPool) async throws -> Bool {
     try await eventually {

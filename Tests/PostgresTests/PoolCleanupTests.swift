@@ -7,19 +7,6 @@ import Testing
 struct PoolCleanupTests {
   private static let unlock = ["select pg_advisory_unlock_all()"]
 
-  /// A pool with one connection, and another one on the same database to look.
-  private func withTwoPools(_ body: (_ pool: PostgresPool, _ other: PostgresPool) async throws -> Void) async throws {
-    try await SharedCluster.withDatabase { url in
-      var configuration = PostgresPool.Configuration(url)
-      let other = try PostgresPool(configuration)
-      configuration.maximumConnections = 1
-      let pool = try PostgresPool(configuration)
-      try await body(pool, other)
-      await pool.close(grace: .zero)
-      await other.close(grace: .zero)
-    }
-  }
-
   private func hasNoLocks(_ other: PostgresPool) async throws -> Bool {
     try await eventually {
       try await other.query(
