@@ -100,6 +100,7 @@ let package = Package(
         "BenchmarkSupport", "CPostgres", "SupabaseServices", "SwiftwaterBackend", "SwiftwaterCurl", "SwiftwaterHTTP",
         "SwiftwaterPostgres", "SwiftwaterTokens",
       ]),
+    .program("auth-benchmark", path: "Benchmarks/AuthBenchmark", ["BenchmarkSupport", "CCrypto", "SwiftwaterTokens"]),
     .program(
       "restclient-benchmark", path: "Benchmarks/RESTClientBenchmark", ["BenchmarkSupport", "PostgREST"]),
     .program(

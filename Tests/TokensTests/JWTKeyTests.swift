@@ -135,6 +135,44 @@ struct JWTKeyTests {
     #expect(throws: JWTKeyError.self) { try ES256PrivateKey(jwk: "{}") }
   }
 
+  /// RSA keys come from the openssl command, as a service account's come from elsewhere.
+  private func openssl(_ arguments: [String]) async throws -> String {
+    let openssl = try ChildProgram("/usr/bin/openssl", arguments)
+    #expect(await openssl.status() == 0, "\(openssl.output)")
+    return openssl.output
+  }
+
+  @Test(
+    "What a private RSA key in PEM has signed is verified with its public half",
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "the openssl command is not installed"),
+    arguments: [[], ["-traditional"]])
+  func rsaSigning(form: [String]) async throws {
+    let output = try await openssl(["genrsa"] + form + ["2048"])
+    let pem = String(output[try #require(output.range(of: "-----BEGIN")).lowerBound...])
+    let key = try RS256PrivateKey(pem: pem, identifier: "a \"name\"")
+    let token = try key.sign(claims: #"{"role":"anon"}"#)
+    #expect(try verifier(key.publicJWK, Self.rsa).verify(token).values["role"] == "anon")
+    #expect(try verifier(RS256PrivateKey(pem: pem).publicJWK).verify(token).values["role"] == "anon")
+    let renamed = try RS256PrivateKey(pem: pem, identifier: "other")
+    #expect(throws: JSONWebToken.Refusal.noSuitableKey) { try verifier(renamed.publicJWK).verify(token) }
+  }
+
+  @Test(
+    "A private key that is weak, encrypted, of another type or none is refused",
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "the openssl command is not installed"),
+    arguments: [
+      ["genrsa", "1024"], ["genrsa", "-aes128", "-passout", "pass:secret", "2048"],
+      ["ecparam", "-name", "prime256v1", "-genkey", "-noout"], ["version"],
+    ])
+  func unusablePEM(command: [String]) async throws {
+    let output = try await openssl(command)
+    let pem = output.range(of: "-----BEGIN").map { String(output[$0.lowerBound...]) } ?? output
+    #expect(throws: JWTKeyError.self) { try RS256PrivateKey(pem: pem) }
+    #expect(throws: JWTKeyError.self) { try RS256PrivateKey(pem: String(pem.prefix(200))) }
+  }
+
   @Test(
     "The openssl command verifies what a P-256 key has signed",
     .enabled(

@@ -12,6 +12,7 @@ package struct RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable
 
   @inlinable package subscript(key: Key) -> Value? {
     mutating get {
+      guard capacity > 1 else { return nil }
       if let found = young[key] { return found }
       guard let found = old.removeValue(forKey: key) else { return nil }
       self[key] = found

@@ -1,5 +1,4 @@
 internal import CCrypto
-internal import FoundationEssentials
 internal import SwiftwaterHTTP
 
 /// A pair of P-256 keys that signs tokens (ES256, RFC 7518 §3.4). Whoever has its public half can verify them.
@@ -18,7 +17,7 @@ public struct ES256PrivateKey: Sendable {
 
   /// Reads a private JSON Web Key (RFC 7517): kty EC, crv P-256, with `x`, `y`, `d`, and `kid` if it has a name.
   public init(jwk text: String) throws(JWTKeyError) {
-    let value = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+    let value = try? JSONValue(parsing: text)
     func bytes(_ member: String) -> [UInt8]? {
       value?[member]?.stringValue.flatMap(Base64URL.decode).flatMap { $0.count == 32 ? $0 : nil }
     }
@@ -30,7 +29,7 @@ public struct ES256PrivateKey: Sendable {
     else { throw JWTKeyError("Not a private JSON Web Key of P-256: kty, crv, x, y and d are needed.") }
     self.init(key, identifier: value?["kid"]?.stringValue)
     // The halves must belong together, or nobody could verify what is signed.
-    guard (try? JWTKeySet(publicJWK).keys.first?.verifies(signature(of: []), of: [])) == true else {
+    guard (try? JWTKeySet(publicJWK).keys.first?.verifies(signature(of: []), of: [][...])) == true else {
       throw JWTKeyError("The private JSON Web Key's d does not belong to its x and y.")
     }
   }
@@ -45,7 +44,8 @@ public struct ES256PrivateKey: Sendable {
   /// The public half as a JSON Web Key, for a set that others verify with.
   public var publicJWK: String {
     let (x, y) = Self.point(key)
-    return #"{"kty":"EC","crv":"P-256","use":"sig","alg":"ES256","kid":\#(quotedIdentifier),"x":"\#(x)","y":"\#(y)"}"#
+    return
+      #"{"kty":"EC","crv":"P-256","use":"sig","alg":"ES256","kid":\#(JSONWebToken.quoted(identifier)),"x":"\#(x)","y":"\#(y)"}"#
   }
 
   /// Both halves as a JSON Web Key, for `init(jwk:)`. A secret.
@@ -53,19 +53,14 @@ public struct ES256PrivateKey: Sendable {
     let (x, y) = Self.point(key)
     // ECPrivateKey: the sequence's head, version 1 and the octet string's head are seven bytes (RFC 5915 §3).
     let d = Base64URL.encode(key.privateBytes.dropFirst(7).prefix(32))
-    return #"{"kty":"EC","crv":"P-256","kid":\#(quotedIdentifier),"x":"\#(x)","y":"\#(y)","d":"\#(d)"}"#
+    return #"{"kty":"EC","crv":"P-256","kid":\#(JSONWebToken.quoted(identifier)),"x":"\#(x)","y":"\#(y)","d":"\#(d)"}"#
   }
 
   /// Signs claims, the text of a JSON object.
   public func sign(claims: String) throws(JWTKeyError) -> String {
     let message = JSONWebToken.signingInput(
-      head: #"{"alg":"ES256","typ":"JWT","kid":\#(quotedIdentifier)}"#, claims: claims)
+      head: #"{"alg":"ES256","typ":"JWT","kid":\#(JSONWebToken.quoted(identifier))}"#, claims: claims)
     return message + "." + Base64URL.encode(try signature(of: Array(message.utf8)))
-  }
-
-  private var quotedIdentifier: String {
-    // Encoding a text cannot fail.
-    (try? JSONEncoder().encode(identifier)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
   }
 
   private func signature(of message: [UInt8]) throws(JWTKeyError) -> [UInt8] {

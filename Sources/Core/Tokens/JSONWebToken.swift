@@ -7,45 +7,39 @@ public import SwiftwaterHTTP
 public struct JSONWebToken: Sendable {
   /// The claims as the token carries them: the text of a JSON object.
   public let claims: String
-  /// The same claims, parsed.
-  public let values: JSONValue
+  private let parsed: ParsedClaims
+
+  /// The same claims, parsed. Costs something the first time only.
+  public var values: JSONValue { parsed.values(claims) }
 
   /// Reads a token's claims without any check of its signature or its times, for who has it from a source that is to be
   /// believed anyway, such as the server that issued it.
   ///
   /// - Throws: `JSONWebToken.Refusal` where it has not three parts or its claims are no JSON object.
   public static func unverified(_ text: String) throws(Refusal) -> JSONWebToken {
-    try JSONWebToken(claimsPart: Parts(text).claims)
+    try reading(TokenParts(text)).token
   }
 
   /// Signs claims, the text of a JSON object, with HMAC-SHA-256 (RFC 7515 A.1).
   public static func sign(claims: String, secret: String) -> String {
     let message = signingInput(head: #"{"alg":"HS256","typ":"JWT"}"#, claims: claims)
-    return message + "."
-      + Base64URL.encode(JWTKey.authenticationCode(of: Array(message.utf8), secret: Array(secret.utf8)))
+    // Without memory for a hash nothing can be signed, nor told.
+    let code = HMACKey(Array(secret.utf8))?.code(of: Array(message.utf8)[...]) ?? []
+    return message + "." + Base64URL.encode(code)
   }
 
-  /// Reads the claims from their part of a token.
-  init(claimsPart: Substring) throws(Refusal) {
-    guard let bytes = Base64URL.decode(claimsPart), let claims = String(validating: bytes, as: UTF8.self),
-      let values = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)), values.objectValue != nil
+  /// Reads the claims of a token, and those of them that say when and for whom it is valid.
+  static func reading(_ parts: TokenParts) throws(Refusal) -> (token: JSONWebToken, validity: TokenValidity) {
+    guard let bytes = Base64URL.decode(parts.claims), let claims = bytes.withUnsafeBufferPointer(String.init(utf8:)),
+      let validity = try? TokenValidity(bytes)
     else { throw .malformedClaims }
-    self.claims = claims
-    self.values = values
+    return (JSONWebToken(claims: claims, parsed: ParsedClaims()), validity)
   }
 
-  /// The parts of a token's text.
-  struct Parts {
-    let head: Substring
-    let claims: Substring
-    let signature: Substring
-
-    init(_ text: String) throws(Refusal) {
-      guard !text.isEmpty else { throw .empty }
-      let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map(Substring.init)
-      guard parts.count == 3 else { throw .parts(parts.count) }
-      (head, claims, signature) = (parts[0], parts[1], parts[2])
-    }
+  /// A text as it stands in JSON.
+  static func quoted(_ text: String) -> String {
+    // Encoding a text cannot fail.
+    (try? JSONEncoder().encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
   }
 
   /// What is signed: head and claims.

@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import SwiftwaterHTTP
 
 /// The keys whose signatures are believed: a shared secret (HS256), public keys (RS256, ES256), or several of them.
@@ -20,7 +19,7 @@ public struct JWTKeySet: Sendable {
       guard let secret = Base64URL.decode(String(url)) else { throw JWTKeyError("The JWT secret is not base64.") }
       self.init(keys: [try JWTKey(secret: secret)])
     } else if text.first(where: { !$0.isWhitespace }) == "{",
-      let value = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)),
+      let value = try? JSONValue(parsing: text),
       value["keys"] != nil || value["kty"] != nil
     {
       try self.init(json: value)

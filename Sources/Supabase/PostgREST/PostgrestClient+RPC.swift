@@ -23,7 +23,7 @@ extension PostgrestClient {
     if head || get {
       let values: JSONValue
       do {
-        values = try JSONDecoder().decode(JSONValue.self, from: Data(arguments))
+        values = try JSONValue(parsing: arguments)
       } catch {
         throw PostgrestError(
           kind: .invalidRequest, message: "The encoder's arguments are no JSON.", underlyingError: error)

@@ -34,6 +34,33 @@ final class CryptoKey: @unchecked Sendable {
       })
   }
 
+  /// A pair from PEM, not encrypted.
+  convenience init?(privatePEM text: String) {
+    self.init(
+      Array(text.utf8).withUnsafeBufferPointer { buffer in
+        let input = BIO_new_mem_buf(buffer.baseAddress, Int32(clamping: buffer.count))
+        defer { BIO_free(input) }
+        // Without the callback OpenSSL would ask a terminal for the password of an encrypted key.
+        return PEM_read_bio_PrivateKey(input, nil, { _, _, _, _ in -1 }, nil)
+      })
+  }
+
+  /// Whether it is one of RSA's.
+  var isRSA: Bool { EVP_PKEY_get_base_id(pointer) == EVP_PKEY_RSA }
+
+  /// An RSA key's modulus and public exponent, the highest byte first.
+  var rsaNumbers: (modulus: [UInt8], exponent: [UInt8]) {
+    func number(_ name: String) -> [UInt8] {
+      var number: OpaquePointer?
+      defer { BN_free(number) }
+      guard EVP_PKEY_get_bn_param(pointer, name, &number) == 1 else { return [] }
+      var bytes = [UInt8](repeating: 0, count: (Int(BN_num_bits(number)) + 7) / 8)
+      BN_bn2bin(number, &bytes)
+      return bytes
+    }
+    return (number("n"), number("e"))
+  }
+
   /// How many bits the key's modulus or order has.
   var bits: Int { Int(EVP_PKEY_get_bits(pointer)) }
 
@@ -44,11 +71,13 @@ final class CryptoKey: @unchecked Sendable {
   var privateBytes: [UInt8] { Self.bytes { i2d_PrivateKey(self.pointer, $0) } }
 
   /// Whether the signature, in the form of OpenSSL's, is the key's for SHA-256 of the message.
-  func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
+  func verifies(_ signature: [UInt8], of message: ArraySlice<UInt8>) -> Bool {
     let context = EVP_MD_CTX_new()
     defer { EVP_MD_CTX_free(context) }
     guard EVP_DigestVerifyInit(context, nil, EVP_sha256(), nil, pointer) == 1,
-      EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
+      message.withUnsafeBufferPointer({
+        EVP_DigestVerify(context, signature, signature.count, $0.baseAddress, $0.count)
+      }) == 1
     else {
       // What is left in the thread's queue would be taken for another's error.
       ERR_clear_error()

@@ -11,7 +11,7 @@ struct JWTKey: Sendable {
   }
 
   private enum Material: Sendable {
-    case secret([UInt8])
+    case secret(HMACKey)
     case rsa(CryptoKey)
     case ellipticCurve(CryptoKey)
   }
@@ -34,7 +34,8 @@ struct JWTKey: Sendable {
     guard secret.count >= 32 else {
       throw JWTKeyError("The JWT secret must have at least 32 bytes, not \(secret.count).")
     }
-    material = .secret(secret)
+    guard let key = HMACKey(secret) else { throw JWTKeyError("OpenSSL has no memory left for the JWT secret.") }
+    material = .secret(key)
     self.identifier = identifier
   }
 
@@ -72,10 +73,10 @@ struct JWTKey: Sendable {
     if let named = json["alg"]?.stringValue, named != algorithm.rawValue { return nil }
   }
 
-  func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
+  func verifies(_ signature: [UInt8], of message: ArraySlice<UInt8>) -> Bool {
     switch material {
     case .secret(let secret):
-      let expected = Self.authenticationCode(of: message, secret: secret)
+      guard let expected = secret.code(of: message) else { return false }
       // In constant time, so that the answer's delay tells nothing.
       return signature.count == expected.count && CRYPTO_memcmp(signature, expected, expected.count) == 0
     case .rsa(let key):
@@ -85,15 +86,6 @@ struct JWTKey: Sendable {
       guard signature.count == 64 else { return false }
       let sequence = DER.sequence(DER.integer(signature.prefix(32)), DER.integer(signature.suffix(32)))
       return key.verifies(sequence, of: message)
-    }
-  }
-
-  /// HMAC-SHA-256.
-  static func authenticationCode(of message: [UInt8], secret: [UInt8]) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: Int(EVP_MAX_MD_SIZE)) { buffer, count in
-      var length: UInt32 = 0
-      HMAC(EVP_sha256(), secret, Int32(secret.count), message, message.count, buffer.baseAddress, &length)
-      count = Int(length)
     }
   }
 }
