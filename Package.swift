@@ -42,6 +42,7 @@ let package = Package(
     .library(name: "SwiftwaterHTTP", targets: ["SwiftwaterHTTP"]),
     .library(name: "SwiftwaterSockets", targets: ["SwiftwaterSockets"]),
     .library(name: "SwiftwaterCurl", targets: ["SwiftwaterCurl"]),
+    .library(name: "SwiftwaterTokens", targets: ["SwiftwaterTokens"]),
     .library(name: "SwiftwaterSessions", targets: ["SwiftwaterSessions"]),
     .library(name: "SwiftwaterHTTPServer", targets: ["SwiftwaterHTTPServer"]),
     .library(name: "PostgREST", targets: ["PostgREST"]),
@@ -55,6 +56,7 @@ let package = Package(
     .library("SwiftwaterSockets", "Core/Sockets", ["SwiftwaterHTTP", "SwiftwaterStreams", "CZlib", "CCrypto"]),
     .library(
       "SwiftwaterCurl", "Core/Curl", ["SwiftwaterHTTP", "SwiftwaterSockets", "SwiftwaterStreams", "CCurl", "CSystem"]),
+    .library("SwiftwaterTokens", "Core/Tokens", ["SwiftwaterHTTP", "SwiftwaterStreams", "CCrypto"]),
     .library("SwiftwaterSessions", "Core/Sessions", ["SwiftwaterHTTP", "SwiftwaterStreams", "CSystem"]),
 
     // The Supabase family.
@@ -70,12 +72,12 @@ let package = Package(
       "SwiftwaterPostgres", "Backend/Postgres", ["SwiftwaterStreams", "SwiftwaterEventLoop", "CPostgres", "CSystem"]),
     .library(
       "SupabaseServices", "Backend/SupabaseServices",
-      ["SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterPostgres", "SwiftwaterStreams", "CCrypto"]),
+      ["SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterPostgres", "SwiftwaterStreams", "SwiftwaterTokens"]),
     .library(
       "SwiftwaterBackend", "Backend/SwiftwaterBackend",
       [
         "CSystem", "SwiftwaterEventLoop", "SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterPostgres",
-        "SwiftwaterStreams", "SupabaseServices",
+        "SwiftwaterStreams", "SwiftwaterTokens", "SupabaseServices",
       ]),
     .program("swiftwater", path: "Sources/Command/swiftwater", ["SwiftwaterBackend", "CSystem"]),
 
@@ -96,7 +98,7 @@ let package = Package(
       "rest-benchmark", path: "Benchmarks/RESTBenchmark",
       [
         "BenchmarkSupport", "CPostgres", "SupabaseServices", "SwiftwaterBackend", "SwiftwaterCurl", "SwiftwaterHTTP",
-        "SwiftwaterPostgres",
+        "SwiftwaterPostgres", "SwiftwaterTokens",
       ]),
     .program(
       "restclient-benchmark", path: "Benchmarks/RESTClientBenchmark", ["BenchmarkSupport", "PostgREST"]),
@@ -124,6 +126,7 @@ let package = Package(
     .tests("StreamsTests", ["SwiftwaterStreams"]),
     .tests("HTTPTests", ["SwiftwaterHTTP", "SwiftwaterStreams"]),
     .tests("SocketsTests", ["SwiftwaterSockets", "SwiftwaterHTTP", "SwiftwaterStreams"]),
+    .tests("TokensTests", ["SwiftwaterTokens", "SwiftwaterHTTP", "SwiftwaterStreams", "CCrypto"]),
     .tests("SessionsTests", ["SwiftwaterSessions", "SwiftwaterHTTP", "SwiftwaterStreams", "session-child"]),
     // The other process of the tests about several.
     .program("session-child", path: "Tests/SessionChild", ["SwiftwaterSessions"]),
@@ -147,16 +150,19 @@ let package = Package(
         "PostgREST", "SwiftwaterBackend", "SwiftwaterPostgres", "PostgresTestSupport", "SwiftwaterHTTP",
         "SwiftwaterStreams",
       ]),
-    .tests("SupabaseServicesTests", ["SupabaseServices", "SwiftwaterHTTP", "CCrypto"]),
+    .tests("SupabaseServicesTests", ["SupabaseServices", "SwiftwaterHTTP", "SwiftwaterTokens"]),
     .tests(
       "BackendTests",
       [
         "SwiftwaterBackend", "SwiftwaterPostgres", "SwiftwaterHTTPServer", "SupabaseServices", "PostgREST",
-        "PostgresTestSupport",
+        "PostgresTestSupport", "SwiftwaterTokens",
       ]),
     .tests(
       "ConformanceTests",
-      ["SupabaseServices", "SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterPostgres"]),
+      [
+        "SupabaseServices", "SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterPostgres",
+        "SwiftwaterTokens",
+      ]),
     .tests(
       "InteropTests",
       ["SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterSockets", "SwiftwaterStreams"]),
@@ -165,7 +171,7 @@ let package = Package(
       name: "DocumentationTests",
       dependencies: [
         "PostgREST", "SupabaseServices", "SwiftwaterBackend", "SwiftwaterCurl", "SwiftwaterEventLoop", "SwiftwaterHTTP",
-        "SwiftwaterSessions", "SwiftwaterSockets", "SwiftwaterStreams", "TestSupport",
+        "SwiftwaterSessions", "SwiftwaterSockets", "SwiftwaterStreams", "SwiftwaterTokens", "TestSupport",
       ],
       path: "Tests/DocumentationTests", swiftSettings: [.swiftLanguageMode(.v6)]),
     .tests("CommandTests", ["swiftwater", "trip-share", "PostgREST", "SwiftwaterStreams"]),

@@ -5,6 +5,7 @@ import SwiftwaterBackend
 import SwiftwaterCurl
 import SwiftwaterHTTP
 import SwiftwaterPostgres
+import SwiftwaterTokens
 
 /// A request that is sent again and again.
 struct Scenario {

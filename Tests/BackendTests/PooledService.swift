@@ -4,6 +4,7 @@ import SupabaseServices
 import SwiftwaterBackend
 import SwiftwaterHTTPServer
 import SwiftwaterPostgres
+import SwiftwaterTokens
 
 /// The REST service on a pool of its own, so that a test can say how many connections there are.
 struct PooledService {

@@ -1,6 +1,7 @@
 import PostgREST
 import SupabaseServices
 import SwiftwaterBackend
+import SwiftwaterTokens
 import Testing
 
 @Suite("Roles, tokens and row-level security")

@@ -2,6 +2,7 @@ import FoundationEssentials
 import PostgREST
 import PostgresTestSupport
 import SupabaseServices
+import SwiftwaterTokens
 import Testing
 
 @testable import SwiftwaterBackend

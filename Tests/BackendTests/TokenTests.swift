@@ -3,6 +3,7 @@ import PostgresTestSupport
 import SupabaseServices
 import SwiftwaterBackend
 import SwiftwaterPostgres
+import SwiftwaterTokens
 import Testing
 
 @Suite("Tokens, from the header field to the row")

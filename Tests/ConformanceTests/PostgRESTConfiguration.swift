@@ -1,5 +1,6 @@
 import SupabaseServices
 import SwiftwaterHTTP
+import SwiftwaterTokens
 
 /// PostgREST's settings as the outside cases give them.
 struct PostgRESTConfiguration {

@@ -5,6 +5,7 @@ import SwiftwaterHTTP
 import SwiftwaterHTTPServer
 import SwiftwaterPostgres
 import SwiftwaterStreams
+import SwiftwaterTokens
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import FoundationEssentials
 import PostgREST
 import SupabaseServices
 import SwiftwaterBackend
+import SwiftwaterTokens
 import Testing
 
 private struct Person: Codable {

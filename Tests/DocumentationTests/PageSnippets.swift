@@ -5,6 +5,7 @@ import SupabaseServices
 import SwiftwaterEventLoop
 import SwiftwaterHTTP
 import SwiftwaterStreams
+import SwiftwaterTokens
 import TestSupport
 import Testing
 
@@ -59,7 +60,7 @@ struct PageSnippets {
     let verifier = JWTVerifier(JWTSettings(keys: try JWTKeySet(secret)))
     let token = JSONWebToken.sign(claims: #"{"role":"authenticated","sub":"ada"}"#, secret: secret)
     let verified = try verifier.verify(token)
-    print(verified.role ?? "no role")
-    #expect(verified.role == "authenticated")
+    print(verified.values["role"] ?? "no role")
+    #expect(verified.values["role"] == "authenticated")
   }
 }

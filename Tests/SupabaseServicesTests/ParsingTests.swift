@@ -1,4 +1,5 @@
 import SwiftwaterHTTP
+import SwiftwaterTokens
 import Testing
 
 @testable import SupabaseServices

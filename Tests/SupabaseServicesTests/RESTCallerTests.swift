@@ -1,5 +1,6 @@
 import FoundationEssentials
 import SwiftwaterHTTP
+import SwiftwaterTokens
 import Testing
 
 @testable import SupabaseServices
@@ -12,7 +13,8 @@ struct RESTCallerTests {
     _ fields: HTTPFields, anonymousRole: String? = "anon", keys: Bool = true
   ) throws(RESTError) -> RESTCaller {
     let set = keys ? try? JWTKeySet(secret) : nil
-    return try RESTCaller(fields, verifier: JWTVerifier(JWTSettings(keys: set)), anonymousRole: anonymousRole)
+    return try RESTCaller(
+      fields, verifier: JWTVerifier(JWTSettings(keys: set)), rolePath: .role, anonymousRole: anonymousRole)
   }
 
   private func sign(_ claims: String) -> String { JSONWebToken.sign(claims: claims, secret: secret) }

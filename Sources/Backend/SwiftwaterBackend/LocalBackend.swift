@@ -2,6 +2,7 @@ public import FoundationEssentials
 internal import SupabaseServices
 internal import SwiftwaterHTTPServer
 internal import SwiftwaterPostgres
+internal import SwiftwaterTokens
 
 /// A backend for Swift apps that runs inside this process: real PostgreSQL behind the protocols that the SDKs speak.
 ///

@@ -7,7 +7,7 @@ internal import SwiftwaterStreams
 /// slow; such ones soon have a connection to themselves.
 package final class Brevity: Sendable {
   /// Rises with every slow batch and falls with every brief one.
-  private let slowness = LockIsolated(0)
+  let slowness = LockIsolated(0)
 
   /// So many brief batches make up for a slow one; a busy machine delays some.
   private static let weight = 8

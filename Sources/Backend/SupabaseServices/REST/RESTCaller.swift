@@ -1,4 +1,5 @@
 internal import SwiftwaterHTTP
+internal import SwiftwaterTokens
 
 /// Who a request comes from: the role it runs as and the claims that policies can read.
 struct RESTCaller {
@@ -11,8 +12,12 @@ struct RESTCaller {
 extension RESTCaller {
   /// Reads the bearer token, or else the `apikey`; without either the caller is anonymous.
   ///
-  /// - Parameter anonymousRole: who callers are whose token names no role; nil to refuse them.
-  init(_ fields: HTTPFields, verifier: JWTVerifier, anonymousRole: String?) throws(RESTError) {
+  /// - Parameters:
+  ///   - rolePath: where a token names its role.
+  ///   - anonymousRole: who callers are whose token names no role; nil to refuse them.
+  init(
+    _ fields: HTTPFields, verifier: JWTVerifier, rolePath: JWTClaimPath, anonymousRole: String?
+  ) throws(RESTError) {
     guard let text = Self.bearerToken(fields) ?? fields[.apiKey] else {
       guard let anonymousRole else { throw .anonymousIsRefused }
       self.init(role: anonymousRole, isAnonymous: true, claims: nil)
@@ -24,7 +29,7 @@ extension RESTCaller {
     } catch {
       throw .refused(error)
     }
-    guard let role = token.role ?? anonymousRole else { throw .anonymousIsRefused }
+    guard let role = rolePath.text(in: token.values) ?? anonymousRole else { throw .anonymousIsRefused }
     self.init(role: role, isAnonymous: role == anonymousRole, claims: Self.claims(of: token, with: role))
   }
 

@@ -1,3 +1,5 @@
+public import SwiftwaterTokens
+
 extension RESTService {
   /// How the service presents a database. The names in parentheses are those of PostgREST's settings.
   public struct Configuration: Sendable {
@@ -33,8 +35,10 @@ extension RESTService {
     public var readsDatabaseSettings = true
     /// The role of requests without a token (`db-anon-role`); nil to refuse them.
     public var anonymousRole: String?
-    /// Which tokens are believed (`jwt-secret`, `jwt-aud`, `jwt-role-claim-key`, `jwt-cache-max-entries`).
+    /// Which tokens are believed (`jwt-secret`, `jwt-aud`, `jwt-cache-max-entries`).
     public var tokens: JWTSettings
+    /// Where their claims name the role (`jwt-role-claim-key`).
+    public var rolePath = JWTClaimPath.role
     /// No answer has more rows, nor any list in it (`db-max-rows`); nil for any number.
     public var maximumRows: Int?
     /// Whether `select` may add up: `price.sum()` (`db-aggregates-enabled`).

@@ -10,7 +10,9 @@ extension RESTService {
     for head: HTTPRequest, target: String, body: [UInt8] = []
   ) async throws -> [PostgresStatement] {
     let catalog = try await catalogs.current()
-    let caller = try RESTCaller(head.headerFields, verifier: verifier, anonymousRole: configuration.anonymousRole)
+    let caller = try RESTCaller(
+      head.headerFields, verifier: verifier, rolePath: configuration.rolePath,
+      anonymousRole: configuration.anonymousRole)
     let request = try RESTRequest(head, target: target, catalog.configuration)
     let payload = body.isEmpty ? nil : try Payload(body, of: request)
     let plan = try Plan(request, payload, catalog)

@@ -2,6 +2,7 @@ internal import FoundationEssentials
 internal import SwiftwaterHTTP
 public import SwiftwaterHTTPServer
 public import SwiftwaterPostgres
+internal import SwiftwaterTokens
 
 /// Serves tables and functions of a PostgreSQL database over HTTP as PostgREST does.
 ///
@@ -57,7 +58,8 @@ public struct RESTService: Sendable {
     var isAnonymous = true
     do {
       let caller = try RESTCaller(
-        request.head.headerFields, verifier: verifier, anonymousRole: configuration.anonymousRole)
+        request.head.headerFields, verifier: verifier, rolePath: configuration.rolePath,
+        anonymousRole: configuration.anonymousRole)
       isAnonymous = caller.isAnonymous
       timing.end(of: .jwt)
       let catalog = try await catalogs.current()

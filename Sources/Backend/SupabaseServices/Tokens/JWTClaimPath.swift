@@ -1,4 +1,6 @@
+internal import FoundationEssentials
 internal import SwiftwaterHTTP
+public import SwiftwaterTokens
 
 /// Where in a token's claims something stands, written as PostgREST's `jwt-role-claim-key`: `.role`, `$.role`,
 /// `.app."user role"[0]`, `$['app'].roles[?(@ == "editor")]`.
@@ -46,8 +48,14 @@ public struct JWTClaimPath: Sendable, Hashable {
     self.steps = steps
   }
 
-  /// What stands there; nil for nothing.
-  func value(in claims: JSONValue) -> JSONValue? {
+  /// What stands there, as JSON where it is no text; nil for nothing.
+  func text(in claims: JSONValue) -> String? {
+    value(in: claims).map { value in
+      value.stringValue ?? (try? JSONEncoder().encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+  }
+
+  private func value(in claims: JSONValue) -> JSONValue? {
     steps.reduce(Optional(claims)) { value, step in
       switch step {
       case .member(let name): value?[name]

@@ -1,4 +1,5 @@
 internal import SupabaseServices
+internal import SwiftwaterTokens
 
 /// Ready-made API keys, and the keys that tokens are verified with.
 enum Keys {

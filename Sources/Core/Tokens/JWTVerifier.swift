@@ -19,7 +19,7 @@ public final class JWTVerifier: Sendable {
     known = LockIsolated(RecentValues(capacity: settings.cachedTokens))
   }
 
-  /// Verifies a token: its signature, its times with a leeway of 30 seconds, and its audience.
+  /// Verifies a token: its signature, its times and its audience.
   ///
   /// - Parameter now: seconds since 1970; the system's time unless given.
   public func verify(
@@ -44,11 +44,9 @@ public final class JWTVerifier: Sendable {
 
   private func decode(_ token: String) throws(JSONWebToken.Refusal) -> JSONWebToken {
     guard let keys = settings.keys?.keys else { throw .noKeys }
-    guard !token.isEmpty else { throw .empty }
-    let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map(Substring.init)
-    guard parts.count == 3 else { throw .parts(parts.count) }
-    guard let head = Base64URL.decode(parts[0]).flatMap({ try? JSONDecoder().decode(Head.self, from: Data($0)) }),
-      let signature = Base64URL.decode(parts[2])
+    let parts = try JSONWebToken.Parts(token)
+    guard let head = Base64URL.decode(parts.head).flatMap({ try? JSONDecoder().decode(Head.self, from: Data($0)) }),
+      let signature = Base64URL.decode(parts.signature)
     else { throw .malformed }
     if head.alg == "none" { throw .unsecured }
     // RFC 7515 §4.1.11: whoever does not know an extension must refuse.
@@ -57,17 +55,14 @@ public final class JWTVerifier: Sendable {
       key.algorithm == algorithm && (key.identifier == nil || head.kid == nil || key.identifier == head.kid)
     }
     guard !suitable.isEmpty else { throw .noSuitableKey }
-    let message = Array("\(parts[0]).\(parts[1])".utf8)
+    let message = Array("\(parts.head).\(parts.claims)".utf8)
     guard suitable.contains(where: { $0.verifies(signature, of: message) }) else { throw .invalidSignature }
-    guard let bytes = Base64URL.decode(parts[1]), let claims = String(validating: bytes, as: UTF8.self),
-      let values = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)), values.objectValue != nil
-    else { throw .malformedClaims }
-    return JSONWebToken(claims: claims, values: values, role: settings.rolePath.value(in: values).map(Self.name))
+    return try JSONWebToken(claimsPart: parts.claims)
   }
 
   /// In PostgREST's order, which decides what a token with several faults is told.
   private func check(_ claims: JSONValue, _ now: Double) throws(JSONWebToken.Refusal) {
-    let (now, leeway) = (now.rounded(.down), 30.0)
+    let (now, leeway) = (now.rounded(.down), settings.leeway)
     if let expiry = try time("exp", claims), now - leeway > expiry { throw .expired }
     if let start = try time("nbf", claims), now + leeway < start { throw .notYetValid }
     if let issue = try time("iat", claims), now + leeway < issue { throw .issuedInFuture }
@@ -88,9 +83,5 @@ public final class JWTVerifier: Sendable {
     guard let claim = claims[name], !claim.isNull else { return nil }
     guard let seconds = claim.doubleValue else { throw .claimIsNoNumber(name) }
     return seconds
-  }
-
-  private static func name(_ value: JSONValue) -> String {
-    value.stringValue ?? (try? JSONEncoder().encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 }

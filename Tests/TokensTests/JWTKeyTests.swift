@@ -4,7 +4,7 @@ import SwiftwaterHTTP
 import TestSupport
 import Testing
 
-@testable import SupabaseServices
+@testable import SwiftwaterTokens
 
 @Suite("Keys of tokens")
 struct JWTKeyTests {
@@ -25,10 +25,12 @@ struct JWTKeyTests {
 
   @Test("A token signed with RSA is verified, alone and among other keys")
   func rsaSignature() throws {
-    #expect(try verifier(Self.rsa).verify(Self.rsaToken).role == "postgrest_test_author")
+    #expect(try verifier(Self.rsa).verify(Self.rsaToken).values["role"] == "postgrest_test_author")
     let key = try ES256PrivateKey()
-    #expect(try verifier(secretKey(), key.publicJWK, Self.rsa).verify(Self.rsaToken).role == "postgrest_test_author")
-    #expect(try JWTVerifier(JWTSettings(keys: JWTKeySet(Self.rsa))).verify(Self.rsaToken).role != nil)
+    #expect(
+      try verifier(secretKey(), key.publicJWK, Self.rsa).verify(Self.rsaToken).values["role"] == "postgrest_test_author"
+    )
+    #expect(try JWTVerifier(JWTSettings(keys: JWTKeySet(Self.rsa))).verify(Self.rsaToken).values["role"] != nil)
     let verifier = try verifier(Self.rsa)
     #expect(throws: JSONWebToken.Refusal.invalidSignature) {
       try verifier.verify(Self.rsaToken.replacing("CBOYWD", with: "CBOYWE"))
@@ -55,7 +57,7 @@ struct JWTKeyTests {
     // Numbers with leading zeros come up once in 128 signatures.
     for number in 0..<600 {
       let token = try (number % 2 == 0 ? key : stored).sign(claims: #"{"role":"r\#(number)"}"#)
-      #expect(try verifier.verify(token).role == "r\(number)")
+      #expect(try verifier.verify(token).values["role"] == "r\(number)")
     }
     let other = try ES256PrivateKey().sign(claims: "{}")
     #expect(throws: JSONWebToken.Refusal.noSuitableKey) { try verifier.verify(other) }
@@ -66,14 +68,16 @@ struct JWTKeyTests {
     let claims = #"{"role":"anon"}"#
     let key = try ES256PrivateKey()
     let renamed = try ES256PrivateKey(jwk: key.jwk.replacing(key.identifier, with: "other"))
-    #expect(try verifier(key.publicJWK, renamed.publicJWK).verify(renamed.sign(claims: claims)).role == "anon")
+    #expect(
+      try verifier(key.publicJWK, renamed.publicJWK).verify(renamed.sign(claims: claims)).values["role"] == "anon")
     let onlyFirst = try verifier(key.publicJWK)
     #expect(throws: JSONWebToken.Refusal.noSuitableKey) { try onlyFirst.verify(renamed.sign(claims: claims)) }
     let nameless = key.publicJWK.replacing(#""kid":"\#(key.identifier)","#, with: "")
-    #expect(try verifier(nameless).verify(renamed.sign(claims: claims)).role == "anon")
+    #expect(try verifier(nameless).verify(renamed.sign(claims: claims)).values["role"] == "anon")
     let signed = JSONWebToken.sign(claims: claims, secret: Self.secret)
     #expect(
-      try verifier(secretKey("another secret, of enough bytes...", kid: "a"), secretKey(kid: "b")).verify(signed).role
+      try verifier(secretKey("another secret, of enough bytes...", kid: "a"), secretKey(kid: "b")).verify(signed)
+        .values["role"]
         == "anon")
   }
 
@@ -85,7 +89,7 @@ struct JWTKeyTests {
       try JWTKeySet(Self.secret), try JWTKeySet(base64, isBase64: true), try JWTKeySet(" " + secretKey()),
       try JWTKeySet(ES256PrivateKey().publicJWK) + JWTKeySet(Self.secret),
     ]
-    for set in sets { #expect(try JWTVerifier(JWTSettings(keys: set)).verify(signed).role == "anon") }
+    for set in sets { #expect(try JWTVerifier(JWTSettings(keys: set)).verify(signed).values["role"] == "anon") }
     // A secret may look like JSON, too.
     let odd = #"{"this secret": "is no key, whatever it looks like"}"#
     let oddToken = JSONWebToken.sign(claims: "{}", secret: odd)

@@ -1,11 +1,11 @@
 /// Base64 with the alphabet of URLs and without padding (RFC 4648 §5, RFC 7515 §2).
-enum Base64URL {
+package enum Base64URL {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
   private static let values: [UInt8] = alphabet.enumerated().reduce(into: Array(repeating: 0xFF, count: 256)) {
     $0[Int($1.element)] = UInt8($1.offset)
   }
 
-  static func encode(_ bytes: some Sequence<UInt8>) -> String {
+  package static func encode(_ bytes: some Sequence<UInt8>) -> String {
     var text: [UInt8] = []
     var (buffer, bits): (UInt32, Int) = (0, 0)
     for byte in bytes {
@@ -21,7 +21,7 @@ enum Base64URL {
   }
 
   /// The bytes; nil for anything but what `encode` writes, so that a value has one spelling.
-  static func decode(_ text: some StringProtocol) -> [UInt8]? {
+  package static func decode(_ text: some StringProtocol) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count * 3 / 4)
     var (buffer, bits): (UInt32, Int) = (0, 0)

@@ -1,15 +1,16 @@
 /// A bounded dictionary of two halves, of which the older is dropped when the younger is full, so that what is in use
 /// stays and nothing has to be sorted.
-struct RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  private let capacity: Int
-  private var young: [Key: Value] = [:]
-  private var old: [Key: Value] = [:]
+package struct RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  @usableFromInline let capacity: Int
+  @usableFromInline var young: [Key: Value] = [:]
+  @usableFromInline var old: [Key: Value] = [:]
 
-  init(capacity: Int) { self.capacity = capacity }
+  /// Keeps so many values; none if that is less than two.
+  @inlinable package init(capacity: Int) { self.capacity = capacity }
 
-  var count: Int { young.count + old.count }
+  @inlinable package var count: Int { young.count + old.count }
 
-  subscript(key: Key) -> Value? {
+  @inlinable package subscript(key: Key) -> Value? {
     mutating get {
       if let found = young[key] { return found }
       guard let found = old.removeValue(forKey: key) else { return nil }

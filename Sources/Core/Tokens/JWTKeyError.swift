@@ -6,5 +6,5 @@ public struct JWTKeyError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The message.
   public var description: String { message }
 
-  init(_ message: String) { self.message = message }
+  package init(_ message: String) { self.message = message }
 }

@@ -64,9 +64,8 @@ public struct ES256PrivateKey: Sendable {
   }
 
   private var quotedIdentifier: String {
-    var writer = JSONWriter()
-    writer.string(identifier)
-    return String(decoding: writer.bytes, as: UTF8.self)
+    // Encoding a text cannot fail.
+    (try? JSONEncoder().encode(identifier)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
   }
 
   private func signature(of message: [UInt8]) throws(JWTKeyError) -> [UInt8] {
