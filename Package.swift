@@ -45,6 +45,7 @@ let package = Package(
     .library(name: "SwiftwaterTokens", targets: ["SwiftwaterTokens"]),
     .library(name: "SwiftwaterSessions", targets: ["SwiftwaterSessions"]),
     .library(name: "SwiftwaterHTTPServer", targets: ["SwiftwaterHTTPServer"]),
+    .library(name: "Auth", targets: ["Auth"]),
     .library(name: "PostgREST", targets: ["PostgREST"]),
     .library(name: "SwiftwaterBackend", targets: ["SwiftwaterBackend"]),
     .executable(name: "swiftwater", targets: ["swiftwater"]),
@@ -61,6 +62,9 @@ let package = Package(
 
     // The Supabase family.
     .library("Helpers", "Supabase/Helpers", ["SwiftwaterHTTP", "SwiftwaterCurl"]),
+    .library(
+      "Auth", "Supabase/Auth",
+      ["Helpers", "SwiftwaterHTTP", "SwiftwaterSessions", "SwiftwaterStreams", "SwiftwaterTokens", "CCrypto"]),
     .library("PostgREST", "Supabase/PostgREST", ["Helpers"]),
 
     // The local backend.
@@ -146,6 +150,9 @@ let package = Package(
     .tests("PostgresTests", ["SwiftwaterPostgres", "PostgresTestSupport", "SwiftwaterEventLoop", "SwiftwaterStreams"]),
     .tests("HelpersTests", ["Helpers", "SwiftwaterStreams"]),
     .tests(
+      "AuthTests",
+      ["Auth", "SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterSessions", "SwiftwaterStreams", "SwiftwaterTokens"]),
+    .tests(
       "PostgRESTTests",
       [
         "PostgREST", "SwiftwaterBackend", "SwiftwaterPostgres", "PostgresTestSupport", "SwiftwaterHTTP",
@@ -171,8 +178,9 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "PostgREST", "SupabaseServices", "SwiftwaterBackend", "SwiftwaterCurl", "SwiftwaterEventLoop", "SwiftwaterHTTP",
-        "SwiftwaterSessions", "SwiftwaterSockets", "SwiftwaterStreams", "SwiftwaterTokens", "TestSupport",
+        "Auth", "PostgREST", "SupabaseServices", "SwiftwaterBackend", "SwiftwaterCurl", "SwiftwaterEventLoop",
+        "SwiftwaterHTTP", "SwiftwaterSessions", "SwiftwaterSockets", "SwiftwaterStreams", "SwiftwaterTokens",
+        "TestSupport",
       ],
       path: "Tests/DocumentationTests", swiftSettings: [.swiftLanguageMode(.v6)]),
     .tests("CommandTests", ["swiftwater", "trip-share", "PostgREST", "SwiftwaterStreams"]),

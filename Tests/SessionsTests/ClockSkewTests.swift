@@ -23,6 +23,16 @@ struct ClockSkewTests {
     #expect(world.server.spent.count == spent + 1)
   }
 
+  @Test("What the server has issued just now counts from here, whatever the clocks say", arguments: [-7200.0, 7200])
+  func issued(serverAhead: Double) async throws {
+    let world = World(skew: serverAhead)
+    try await world.manager.set(Session(token: 1, expiresIn: serverAhead + 3600), isIssued: true)
+    world.clock.advance(by: .seconds(3569))
+    #expect(world.manager.valid?.token == 1)
+    world.clock.advance(by: .seconds(1))
+    #expect(world.manager.valid == nil)
+  }
+
   @Test("After a refresh the server's time is known, and holds for what others store")
   func learned() async throws {
     let world = try World(stored: Session(token: 1, expiresIn: 0), skew: 7200)

@@ -30,6 +30,20 @@ struct FileStoreTests {
     #expect(try folder.names == ["sb-demo-auth-token.lock"])
   }
 
+  @Test("Callers that cannot suspend write and remove as well, and wait for others who write")
+  func immediately() async throws {
+    try store.replaceImmediately([1, 2])
+    #expect(try await store.load() == [1, 2])
+    try store.replaceImmediately(nil)
+    #expect(try await store.load() == nil)
+    let lock = try await FileLock.acquire("\(store.path).lock", timeout: .seconds(1))
+    #expect(throws: CredentialError.self) { try store.replaceImmediately([3]) }
+    lock.release()
+    #expect(try store.loadImmediately() == nil)
+    try store.replaceImmediately([3])
+    #expect(try store.loadImmediately() == [3])
+  }
+
   @Test("A swap takes place only if the file holds what is expected")
   func swap() async throws {
     #expect(try await store.compareAndSwap([1], [2]) == false)

@@ -88,7 +88,11 @@ struct MachineTests {
 
     mutating func set(_ waiter: Int, _ credential: String) {
       let validity = Self.validity(expiresAt: now + 100)
-      perform { $0.set(credential, validity, bytes: Array(credential.utf8), waiter: waiter, at: $1, &$2) }
+      perform {
+        $0.set(
+          credential, validity, bytes: Array(credential.utf8), isIssued: false, expected: nil, waiter: waiter, at: $1,
+          &$2)
+      }
     }
 
     /// Lets whoever writes do his work.

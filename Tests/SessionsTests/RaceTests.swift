@@ -39,6 +39,35 @@ struct RaceTests {
     #expect(seen.last == "ended (cleared)")
   }
 
+  @Test("What a request has brought is set only if nobody has signed in or out, or renewed the credential, since")
+  func snapshots() async throws {
+    let world = try World(stored: Session(token: 1))
+    let manager = world.manager
+    var snapshot = try await manager.snapshot()
+    #expect(snapshot.credential?.token == 1 && "\(snapshot)" == "present")
+    try await manager.update { $0.user = "anna maria" }
+    try await manager.set(Session(token: 10), replacing: snapshot)
+    #expect(manager.current?.token == 10)
+    #expect(await code { try await manager.set(Session(token: 11), replacing: snapshot) } == .superseded)
+
+    let changes: [() async throws -> Void] = [
+      { try await manager.refresh() }, { try await manager.clear() }, { try await manager.set(Session(token: 20)) },
+    ]
+    for change in changes {
+      snapshot = try await manager.snapshot()
+      try await change()
+      let held = manager.current
+      #expect(await code { try await manager.set(Session(token: 30), replacing: snapshot) } == .superseded)
+      #expect(manager.current == held)
+      #expect(try await world.stored == held)
+    }
+    try await manager.clear()
+    snapshot = try await manager.snapshot()
+    #expect(snapshot.credential == nil && "\(snapshot)" == "absent")
+    try await manager.set(Session(token: 40), replacing: snapshot)
+    #expect(manager.current?.token == 40)
+  }
+
   @Test("A refresh that ignores its cancellation revives nothing either, nor does it overwrite a new session")
   func lateResult() async throws {
     let gate = Gate()

@@ -4,14 +4,32 @@ extension CredentialManager {
   /// It is in force, also for those who wait, when this is called, and in the store when it returns. A task that is
   /// cancelled meanwhile changes nothing about that.
   ///
-  /// - Throws: ``CredentialError`` with code `unencodable` or `shutDown`, and nothing has changed; with code
+  /// - Parameters:
+  ///   - credential: The new one.
+  ///   - isIssued: Whether the server has issued it just now. Then its lifetime counts from here, whatever the clock on
+  ///     the wall says; otherwise its `expiresAt` decides.
+  ///   - snapshot: What must still be there; nil, as by default, for anything. For what a request has brought that was
+  ///     made with a credential which somebody may have replaced or cleared meanwhile.
+  /// - Throws: ``CredentialError`` with code `unencodable`, `superseded` or `shutDown`, and nothing has changed; with code
   ///   `storeUnwritable`, and it holds in memory and is stored as soon as that works; `CancellationError`.
-  public func set(_ credential: Credential) async throws {
+  public func set(
+    _ credential: Credential, isIssued: Bool = false, replacing snapshot: CredentialSnapshot<Credential>? = nil
+  ) async throws {
     let bytes = try core.encode(credential)
     let validity = core.scheme.validity(credential)
     _ = try await core.wait { machine, waiter, moment, actions in
-      machine.set(credential, validity, bytes: bytes, waiter: waiter, at: moment, &actions)
+      machine.set(
+        credential, validity, bytes: bytes, isIssued: isIssued, expected: snapshot?.number, waiter: waiter, at: moment,
+        &actions)
     }
+  }
+
+  /// What there is at this moment, from the store if nobody has read that yet.
+  ///
+  /// - Throws: As ``load()`` does.
+  public func snapshot() async throws -> CredentialSnapshot<Credential> {
+    _ = try await load()
+    return core.look { CredentialSnapshot(credential: $0.held?.credential, number: $0.lastNumber) }
   }
 
   /// Ends the credential, for instance to sign out, whatever was there or under way.

@@ -4,14 +4,20 @@ internal import SwiftwaterHTTP
 extension CredentialMachine {
   /// Another credential is in force, from now on, whatever was under way.
   ///
-  /// - Parameter waiter: Waits for the store.
+  /// - Parameters:
+  ///   - isIssued: Whether the server has issued it just now.
+  ///   - expected: The number that must not have changed meanwhile; nil for any.
+  ///   - waiter: Waits for the store.
   mutating func set(
-    _ credential: Credential, _ validity: CredentialValidity?, bytes: [UInt8], waiter: Int, at moment: Moment,
-    _ actions: inout Actions
+    _ credential: Credential, _ validity: CredentialValidity?, bytes: [UInt8], isIssued: Bool, expected: Int?,
+    waiter: Int, at moment: Moment, _ actions: inout Actions
   ) {
     guard !isRetired else { return actions.answers.append((waiter, .failure(.shutDown))) }
+    guard expected.map({ $0 == lastNumber }) ?? true else {
+      return actions.answers.append((waiter, .failure(.superseded)))
+    }
     abandonFlight(&actions)
-    hold(credential, validity, isIssued: false, at: moment, &actions)
+    hold(credential, validity, isIssued: isIssued, at: moment, &actions)
     actions.events.append(.set(credential))
     write(bytes, waiter: waiter)
     serve(at: moment.elapsed, &actions)

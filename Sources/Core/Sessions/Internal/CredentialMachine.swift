@@ -94,7 +94,8 @@ struct CredentialMachine<Credential: Sendable>: Sendable {
   var saveAt: Duration?
   var storeTrouble: CredentialError?
 
-  private var lastNumber = 0
+  /// Counts the credentials and their ends, so that it tells whether somebody has signed in or out meanwhile.
+  private(set) var lastNumber = 0
 
   init(_ configuration: CredentialConfiguration) { self.configuration = configuration }
 
@@ -214,6 +215,7 @@ struct CredentialMachine<Credential: Sendable>: Sendable {
 
   /// There is no credential any more.
   mutating func end(_ end: CredentialEnd, _ actions: inout Actions) {
+    lastNumber += 1
     replaceSlot(.absent(end), &actions)
     actions.events.append(.ended(end))
     abandonFlight(&actions)

@@ -22,13 +22,27 @@ struct FileLock: Sendable {
     var wait = Duration.milliseconds(1)
     while true {
       if let lock = try take(path) { return lock }
-      guard ContinuousClock.now < deadline else {
-        throw CredentialError(
-          code: .storeBusy, message: "Another process has held \(path) for more than \(timeout); try again.")
-      }
+      guard ContinuousClock.now < deadline else { throw busy(path, timeout) }
       try await Task.sleep(for: wait)
       wait = min(wait * 2, .milliseconds(50))
     }
+  }
+
+  /// Waits for the lock on the caller's thread.
+  ///
+  /// - Throws: `FileFailure`; ``CredentialError`` with code `storeBusy` after `timeout`.
+  static func acquireBlocking(_ path: String, timeout: Duration) throws -> FileLock {
+    let deadline = ContinuousClock.now + timeout
+    while true {
+      if let lock = try take(path) { return lock }
+      guard ContinuousClock.now < deadline else { throw busy(path, timeout) }
+      usleep(1000)
+    }
+  }
+
+  private static func busy(_ path: String, _ timeout: Duration) -> CredentialError {
+    CredentialError(
+      code: .storeBusy, message: "Another process has held \(path) for more than \(timeout); try again.")
   }
 
   func release() {

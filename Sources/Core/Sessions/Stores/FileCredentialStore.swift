@@ -55,6 +55,21 @@ public struct FileCredentialStore: SynchronousCredentialStore {
     try await changing { try file.remove() }
   }
 
+  /// Replaces the file, or removes it, for callers that cannot suspend. Holds its thread while another process writes.
+  ///
+  /// - Throws: ``CredentialError`` with code `storeUnwritable` or, after a second, `storeBusy`; the old file is still
+  ///   there.
+  package func replaceImmediately(_ bytes: [UInt8]?) throws {
+    do {
+      try file.makeFolder()
+      let lock = try FileLock.acquireBlocking("\(file.path).lock", timeout: .seconds(1))
+      defer { lock.release() }
+      if let bytes { try file.write(bytes) } else { try file.remove() }
+    } catch let failure as FileFailure {
+      throw CredentialError.unwritable(failure)
+    }
+  }
+
   /// Replaces the file if it holds `expected`.
   ///
   /// - Throws: ``CredentialError`` with code `storeUnreadable`, `storeUnwritable` or `storeBusy`; the old file is still

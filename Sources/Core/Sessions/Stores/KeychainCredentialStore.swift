@@ -66,6 +66,13 @@
       try await changing { try delete() }
     }
 
+    /// Replaces or removes what is stored, for callers that cannot suspend.
+    ///
+    /// - Throws: ``CredentialError`` with code `storeUnwritable`.
+    package func replaceImmediately(_ bytes: [UInt8]?) throws {
+      if let bytes { try write(bytes) } else { try delete() }
+    }
+
     /// Replaces what is stored if that is `expected`.
     ///
     /// - Throws: ``CredentialError`` with code `storeUnreadable`, `storeUnwritable` or `storeBusy`.

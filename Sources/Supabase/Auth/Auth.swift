@@ -1,0 +1,2 @@
+// The shared types in this module's signatures come with it.
+@_exported public import Helpers
