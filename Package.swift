@@ -47,6 +47,7 @@ let package = Package(
     .library(name: "SwiftwaterHTTPServer", targets: ["SwiftwaterHTTPServer"]),
     .library(name: "Auth", targets: ["Auth"]),
     .library(name: "PostgREST", targets: ["PostgREST"]),
+    .library(name: "Supabase", targets: ["Supabase"]),
     .library(name: "SwiftwaterBackend", targets: ["SwiftwaterBackend"]),
     .executable(name: "swiftwater", targets: ["swiftwater"]),
   ],
@@ -66,6 +67,8 @@ let package = Package(
       "Auth", "Supabase/Auth",
       ["Helpers", "SwiftwaterHTTP", "SwiftwaterSessions", "SwiftwaterStreams", "SwiftwaterTokens", "CCrypto"]),
     .library("PostgREST", "Supabase/PostgREST", ["Helpers"]),
+    .library(
+      "Supabase", "Supabase/Supabase", ["Auth", "Helpers", "PostgREST", "SwiftwaterStreams", "SwiftwaterTokens"]),
 
     // The local backend.
     .library("SwiftwaterEventLoop", "Backend/EventLoop", ["SwiftwaterStreams", "CSystem"]),
@@ -104,7 +107,9 @@ let package = Package(
         "BenchmarkSupport", "CPostgres", "SupabaseServices", "SwiftwaterBackend", "SwiftwaterCurl", "SwiftwaterHTTP",
         "SwiftwaterPostgres", "SwiftwaterTokens",
       ]),
-    .program("auth-benchmark", path: "Benchmarks/AuthBenchmark", ["BenchmarkSupport", "CCrypto", "SwiftwaterTokens"]),
+    .program(
+      "auth-benchmark", path: "Benchmarks/AuthBenchmark",
+      ["BenchmarkSupport", "CCrypto", "Supabase", "SwiftwaterTokens"]),
     .program(
       "restclient-benchmark", path: "Benchmarks/RESTClientBenchmark", ["BenchmarkSupport", "PostgREST"]),
     .program(
@@ -158,6 +163,7 @@ let package = Package(
         "PostgREST", "SwiftwaterBackend", "SwiftwaterPostgres", "PostgresTestSupport", "SwiftwaterHTTP",
         "SwiftwaterStreams",
       ]),
+    .tests("SupabaseTests", ["Supabase", "SwiftwaterHTTP", "SwiftwaterStreams", "SwiftwaterTokens"]),
     .tests("SupabaseServicesTests", ["SupabaseServices", "SwiftwaterHTTP", "SwiftwaterTokens"]),
     .tests(
       "BackendTests",
@@ -178,9 +184,9 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "Auth", "PostgREST", "SupabaseServices", "SwiftwaterBackend", "SwiftwaterCurl", "SwiftwaterEventLoop",
-        "SwiftwaterHTTP", "SwiftwaterSessions", "SwiftwaterSockets", "SwiftwaterStreams", "SwiftwaterTokens",
-        "TestSupport",
+        "Auth", "PostgREST", "Supabase", "SupabaseServices", "SwiftwaterBackend", "SwiftwaterCurl",
+        "SwiftwaterEventLoop", "SwiftwaterHTTP", "SwiftwaterSessions", "SwiftwaterSockets", "SwiftwaterStreams",
+        "SwiftwaterTokens", "TestSupport",
       ],
       path: "Tests/DocumentationTests", swiftSettings: [.swiftLanguageMode(.v6)]),
     .tests("CommandTests", ["swiftwater", "trip-share", "PostgREST", "SwiftwaterStreams"]),

@@ -13,13 +13,21 @@ public final class PostgrestClient: Sendable {
   /// How the client is set up.
   public let configuration: Configuration
   let http: HTTPClient
+  private let accessToken: AccessTokenMiddleware?
 
   /// A client of the server at `configuration.url`.
-  public init(configuration: Configuration) {
+  public convenience init(configuration: Configuration) {
+    self.init(configuration: configuration, accessToken: nil)
+  }
+
+  /// - Parameter accessToken: stands behind the middlewares of the configuration; nil to use nothing but the key.
+  package init(configuration: Configuration, accessToken: AccessTokenMiddleware?) {
     self.configuration = configuration
+    self.accessToken = accessToken
+    let access: [any ClientMiddleware] = accessToken.map { [$0] } ?? []
     http = HTTPClient(
       configuration: configuration.http, retry: .postgrest,
-      middlewares: [TraceContextMiddleware(), APIKeyMiddleware()], logger: configuration.logger,
+      middlewares: [TraceContextMiddleware()] + access + [APIKeyMiddleware()], logger: configuration.logger,
       clock: configuration.clock)
   }
 
@@ -32,6 +40,6 @@ public final class PostgrestClient: Sendable {
   public func schema(_ schema: String) -> PostgrestClient {
     var configuration = configuration
     configuration.schema = schema
-    return PostgrestClient(configuration: configuration)
+    return PostgrestClient(configuration: configuration, accessToken: accessToken)
   }
 }

@@ -23,7 +23,7 @@ struct CompileFailureTests {
     .enabled(
       if: FileManager.default.fileExists(atPath: products.appending(path: "Modules").path),
       "The compiled modules are not where they are expected."),
-    arguments: ["PostgREST.swift"])
+    arguments: ["PostgREST.swift", "Supabase.swift"])
   func fixture(name: String) async throws {
     let file = Self.root.appending(path: "Tests/CompileFailures/\(name)")
     let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
