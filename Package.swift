@@ -72,7 +72,10 @@ let package = Package(
       "SwiftwaterPostgres", "Backend/Postgres", ["SwiftwaterStreams", "SwiftwaterEventLoop", "CPostgres", "CSystem"]),
     .library(
       "SupabaseServices", "Backend/SupabaseServices",
-      ["SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterPostgres", "SwiftwaterStreams", "SwiftwaterTokens"]),
+      [
+        "SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterPostgres", "SwiftwaterStreams", "SwiftwaterTokens",
+        "CCrypto",
+      ]),
     .library(
       "SwiftwaterBackend", "Backend/SwiftwaterBackend",
       [
