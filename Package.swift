@@ -79,10 +79,12 @@ let package = Package(
     .library(
       "SwiftwaterBackend", "Backend/SwiftwaterBackend",
       [
-        "CSystem", "SwiftwaterEventLoop", "SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterPostgres",
+        "CSystem", "SwiftwaterCurl", "SwiftwaterEventLoop", "SwiftwaterHTTP", "SwiftwaterHTTPServer",
+        "SwiftwaterPostgres",
         "SwiftwaterStreams", "SwiftwaterTokens", "SupabaseServices",
       ]),
-    .program("swiftwater", path: "Sources/Command/swiftwater", ["SwiftwaterBackend", "CSystem"]),
+    .program("swiftwater", path: "Sources/Command/swiftwater",
+      ["SwiftwaterBackend", "SupabaseServices", "SwiftwaterCurl", "SwiftwaterHTTP", "CSystem"]),
 
     // C libraries of the system.
     .system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
