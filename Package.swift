@@ -157,6 +157,12 @@ let package = Package(
       ]),
     .tests("SupabaseServicesTests", ["SupabaseServices", "SwiftwaterHTTP", "SwiftwaterTokens"]),
     .tests(
+      "AuthServiceTests",
+      [
+        "SwiftwaterBackend", "SupabaseServices", "SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterHTTPServer",
+        "SwiftwaterPostgres", "SwiftwaterStreams", "SwiftwaterTokens", "PostgREST", "PostgresTestSupport",
+      ]),
+    .tests(
       "BackendTests",
       [
         "SwiftwaterBackend", "SwiftwaterPostgres", "SwiftwaterHTTPServer", "SupabaseServices", "PostgREST",

@@ -151,8 +151,15 @@ public final class LocalBackend: Sendable {
       pool: database.auth,
       tokens: AuthTokens(secret: configuration.jwtSecret, key: try Keys.signing(configuration), keys: keys),
       configuration: configuration.auth, delivery: configuration.messageDelivery ?? inbox,
-      providerTransport: configuration.auth.providers.isEmpty ? nil : CurlTransport(),
+      providerTransport: configuration.auth.providers.isEmpty ? nil : providerTransport(),
       isDevelopment: configuration.trustsDevelopers)
+  }
+
+  private static func providerTransport() -> CurlTransport {
+    var configuration = CurlTransport.Configuration()
+    // Nobody but the provider is to get what is sent to it.
+    configuration.redirects = .none
+    return CurlTransport(configuration: configuration)
   }
 
   /// Runs SQL as the database's owner: one statement or several, without parameters, all or nothing unless they begin and
