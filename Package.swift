@@ -79,14 +79,19 @@ let package = Package(
       "SwiftwaterPostgres", "Backend/Postgres", ["SwiftwaterStreams", "SwiftwaterEventLoop", "CPostgres", "CSystem"]),
     .library(
       "SupabaseServices", "Backend/SupabaseServices",
-      ["SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterPostgres", "SwiftwaterStreams", "SwiftwaterTokens"]),
+      [
+        "SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterPostgres", "SwiftwaterStreams", "SwiftwaterTokens",
+        "CCrypto",
+      ]),
     .library(
       "SwiftwaterBackend", "Backend/SwiftwaterBackend",
       [
-        "CSystem", "SwiftwaterEventLoop", "SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterPostgres",
+        "CSystem", "SwiftwaterCurl", "SwiftwaterEventLoop", "SwiftwaterHTTP", "SwiftwaterHTTPServer",
+        "SwiftwaterPostgres",
         "SwiftwaterStreams", "SwiftwaterTokens", "SupabaseServices",
       ]),
-    .program("swiftwater", path: "Sources/Command/swiftwater", ["SwiftwaterBackend", "CSystem"]),
+    .program("swiftwater", path: "Sources/Command/swiftwater",
+      ["SwiftwaterBackend", "SupabaseServices", "SwiftwaterCurl", "SwiftwaterHTTP", "CSystem"]),
 
     // C libraries of the system.
     .system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
@@ -165,6 +170,12 @@ let package = Package(
       ]),
     .tests("SupabaseTests", ["Supabase", "SwiftwaterHTTP", "SwiftwaterStreams", "SwiftwaterTokens"]),
     .tests("SupabaseServicesTests", ["SupabaseServices", "SwiftwaterHTTP", "SwiftwaterTokens"]),
+    .tests(
+      "AuthServiceTests",
+      [
+        "SwiftwaterBackend", "SupabaseServices", "SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterHTTPServer",
+        "SwiftwaterPostgres", "SwiftwaterStreams", "SwiftwaterTokens", "PostgREST", "PostgresTestSupport",
+      ]),
     .tests(
       "BackendTests",
       [

@@ -36,7 +36,14 @@ struct RouteTests {
     (nil, "/rest/v1x/t", [404, 404, 404, 404, 404, 404, 404]),
     (nil, "/rest/V1/t", [404, 404, 404, 404, 404, 404, 404]),
     (nil, "//rest/v1/t", [404, 404, 404, 404, 404, 404, 404]),
-    (nil, "/auth/v1/token", [404, 404, 404, 404, 404, 404, 404]),
+    (.auth, "/auth/v1/health", [200, 200, 405, 405, 405, 405, 204]),
+    (.auth, "/auth/v1/token", [405, 405, 400, 405, 405, 405, 204]),
+    (.auth, "/auth/v1/missing", [404, 404, 404, 404, 404, 404, 404]),
+    (.auth, "/auth/v1", [404, 404, 404, 404, 404, 404, 404]),
+    // Nobody is shown what a backend that is not in development mode keeps.
+    (.inbox, "/inbox", [404, 404, 404, 404, 404, 404, 404]),
+    (nil, "/auth/v2/token", [404, 404, 404, 404, 404, 404, 404]),
+    (nil, "/inboxes", [404, 404, 404, 404, 404, 404, 404]),
     (nil, "/t?id=eq.1", [404, 404, 404, 404, 404, 404, 404]),
   ]
 
@@ -132,7 +139,7 @@ struct RouteTests {
         let isVerified = name == "no such role"
         for fields in [[.authorization: "Bearer \(token)"], [.apikey: token]] as [HTTPFields] where !isVerified {
           // An empty key is none.
-          try await walk(backend, name, fields) { service, _, status in service == nil ? status : 401 }
+          try await walk(backend, name, fields) { service, _, status in service == .rest ? 401 : status }
         }
         let known = try await status(backend, .get, "/rest/v1/t", [.authorization: "Bearer \(token)"])
         #expect(known == 401, "\(name)")

@@ -1,3 +1,5 @@
+public import SupabaseServices
+
 extension LocalBackend {
   /// What a backend keeps where, and whom it trusts.
   public struct Configuration: Sendable {
@@ -31,6 +33,14 @@ extension LocalBackend {
     /// More keys that tokens are believed by: a JSON Web Key Set of public keys (RS256, ES256) or secrets, or a single
     /// such key; nil for none.
     public var jwtKeys: String?
+    /// Signs the access tokens of users in place of the secret (ES256): a private JSON Web Key of the curve P-256. Others
+    /// verify them by `/auth/v1/.well-known/jwks.json`. Nil signs with the secret.
+    public var jwtSigningKey: String?
+    /// How users register and sign in.
+    public var auth = AuthService.Configuration()
+    /// Takes mails and text messages to users. Nil keeps them in the inbox in development mode; otherwise requests that
+    /// want one fail.
+    public var messageDelivery: (any MessageDelivery)?
     /// Whether whoever reaches the backend is trusted as its developer. Only programs of this machine do, and pages whose
     /// `Origin` is: others are refused. Nil means: with data of its own and the `developmentSecret`, which everybody knows.
     ///

@@ -1,5 +1,6 @@
 public import FoundationEssentials
-internal import SupabaseServices
+public import SupabaseServices
+internal import SwiftwaterCurl
 internal import SwiftwaterHTTPServer
 internal import SwiftwaterPostgres
 internal import SwiftwaterTokens
@@ -30,6 +31,13 @@ public final class LocalBackend: Sendable {
   /// How PostgreSQL is reached, as a libpq connection string.
   public let databaseConnection: String
 
+  /// The mails and text messages to users that were kept instead of sent, newest first, in development mode.
+  public var inbox: [AuthMessage] { storedInbox?.messages ?? [] }
+
+  /// Where that is listed; nil where messages are not kept.
+  public var inboxURL: URL? { storedInbox == nil ? nil : url.appending(path: "inbox") }
+
+  private let storedInbox: Inbox?
   private let database: Database
   private let server: HTTPServer
   private let watching: Task<Void, Never>
@@ -37,9 +45,12 @@ public final class LocalBackend: Sendable {
   /// Where tables are served as PostgREST does, for `PostgrestClient`.
   public var restURL: URL { url.appending(path: "rest/v1") }
 
-  private init(_ configuration: Configuration, database: Database, server: HTTPServer, watching: Task<Void, Never>)
-    throws(LocalBackendError)
-  {
+  /// Where users register and sign in as with GoTrue.
+  public var authURL: URL { url.appending(path: "auth/v1") }
+
+  private init(
+    _ configuration: Configuration, database: Database, server: HTTPServer, watching: Task<Void, Never>, inbox: Inbox?
+  ) throws(LocalBackendError) {
     // The address that means "all" is none to connect to.
     let host = ["0.0.0.0", "::"].contains(configuration.host) ? "127.0.0.1" : configuration.host
     guard let url = URL(string: "http://\(host.contains(":") ? "[\(host)]" : host):\(server.port)") else {
@@ -50,6 +61,7 @@ public final class LocalBackend: Sendable {
     anonKey = Keys.sign(role: "anon", secret: configuration.jwtSecret)
     serviceRoleKey = Keys.sign(role: "service_role", secret: configuration.jwtSecret)
     databaseConnection = database.server.connection
+    storedInbox = inbox
     self.database = database
     self.server = server
     self.watching = watching
@@ -108,16 +120,17 @@ public final class LocalBackend: Sendable {
     settings.host = configuration.host
     settings.port = configuration.port
     settings.sharedLoop = database.loop
-    let isGuarded = configuration.isGuarded
-    let server = HTTPServer(
-      configuration: settings,
-      handler: RESTService.corsPolicy().wrap { request in
-        try await Routes.respond(to: request, rest: rest, isGuarded: isGuarded)
-      })
+    let inbox = configuration.trustsDevelopers && configuration.messageDelivery == nil ? Inbox() : nil
+    let auth = try authService(configuration, on: database, keys, inbox)
+    let routes = Routes(rest: rest, auth: auth, inbox: inbox, isGuarded: configuration.isGuarded)
+    let server = HTTPServer(configuration: settings, handler: routes.handler)
     do {
       try await rest.prepare()
       try await server.start()
-      return try LocalBackend(configuration, database: database, server: server, watching: watching)
+      let backend = try LocalBackend(
+        configuration, database: database, server: server, watching: watching, inbox: inbox)
+      auth.listens(at: backend.authURL.absoluteString)
+      return backend
     } catch {
       watching.cancel()
       throw error
@@ -129,6 +142,24 @@ public final class LocalBackend: Sendable {
     // As in a Supabase project.
     rest.extraSearchPath = ["public", "extensions"]
     return rest
+  }
+
+  private static func authService(
+    _ configuration: Configuration, on database: Database, _ keys: JWTKeySet, _ inbox: Inbox?
+  ) throws -> AuthService {
+    AuthService(
+      pool: database.auth,
+      tokens: AuthTokens(secret: configuration.jwtSecret, key: try Keys.signing(configuration), keys: keys),
+      configuration: configuration.auth, delivery: configuration.messageDelivery ?? inbox,
+      providerTransport: configuration.auth.providers.isEmpty ? nil : providerTransport(),
+      isDevelopment: configuration.trustsDevelopers)
+  }
+
+  private static func providerTransport() -> CurlTransport {
+    var configuration = CurlTransport.Configuration()
+    // Nobody but the provider is to get what is sent to it.
+    configuration.redirects = .none
+    return CurlTransport(configuration: configuration)
   }
 
   /// Runs SQL as the database's owner: one statement or several, without parameters, all or nothing unless they begin and

@@ -17,6 +17,9 @@ struct BackendRecord: Codable {
   var process: Int32
   var url: String
   var restURL: String
+  var authURL: String
+  /// Where kept messages are listed; nil where none are kept.
+  var inboxURL: String?
   var anonKey: String
   var serviceRoleKey: String
   var database: String
@@ -31,6 +34,8 @@ struct BackendRecord: Codable {
     process = getpid()
     url = backend.url.absoluteString
     restURL = backend.restURL.absoluteString
+    authURL = backend.authURL.absoluteString
+    inboxURL = backend.inboxURL?.absoluteString
     anonKey = backend.anonKey
     serviceRoleKey = backend.serviceRoleKey
     database = backend.databaseConnection

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import SupabaseServices
 import SwiftwaterBackend
 
 /// `swiftwater start`
@@ -32,8 +33,8 @@ enum StartCommand {
       arguments,
       valued: [
         "--data", "--folder", "--port", "--host", "--database-url", "--migrations", "--seed", "--jwt-secret-file",
-        "--jwt-keys",
-      ], flags: ["--prepare", "--development"])
+        "--jwt-keys", "--jwt-signing-key", "--site-url", "--redirect-url",
+      ], flags: ["--prepare", "--development", "--autoconfirm"])
     let (url, folder) = try options.storage()
     var port = defaultPort
     if let text = options["--port"] {
@@ -51,6 +52,14 @@ enum StartCommand {
     configuration.seed = options["--seed"] ?? (url == nil ? Project.seed : nil)
     if let path = options["--jwt-secret-file"] { configuration.jwtSecret = try text(path) }
     if let path = options["--jwt-keys"] { configuration.jwtKeys = try text(path) }
+    if let path = options["--jwt-signing-key"] { configuration.jwtSigningKey = try text(path) }
+    if let url = options["--site-url"] { configuration.auth.siteURL = url }
+    if let list = options["--redirect-url"] {
+      configuration.auth.redirectURLs = list.split(separator: ",").map(String.init)
+    }
+    if options.has("--autoconfirm") {
+      (configuration.auth.confirmsEmailAtOnce, configuration.auth.confirmsPhoneAtOnce) = (true, true)
+    }
     if options.has("--development") { configuration.isDevelopment = true }
     configuration.onProgress = { Terminal.show($0) }
     configuration.onChangedFile = { path in
@@ -84,6 +93,14 @@ enum StartCommand {
                               32 bytes)
       --jwt-keys FILE         also believe tokens signed by the keys of this JSON Web Key
                               Set (RS256, ES256, HS256)
+      --jwt-signing-key FILE  sign users' tokens with this private JSON Web Key (P-256)
+                              instead of the secret
+
+      --site-url URL          where the application lives, to which links in mails lead
+                              (default: http://127.0.0.1:3000)
+      --redirect-url URLS     further addresses that they may lead to, with * and **,
+                              separated by commas
+      --autoconfirm           take addresses and phone numbers as confirmed at once
 
       --database-url URL      use this PostgreSQL instead of a private one; nothing is made
                               in it but what --migrations, --seed and --prepare ask for

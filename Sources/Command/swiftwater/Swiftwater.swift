@@ -20,6 +20,8 @@ struct Swiftwater {
     case "start": await exit(StartCommand.run(arguments))
     case "status" where asksForHelp: print(StatusCommand.help)
     case "status": await exit(StatusCommand.run(arguments))
+    case "inbox" where asksForHelp: print(InboxCommand.help)
+    case "inbox": await exit(InboxCommand.run(arguments))
     case "db": await exit(DatabaseCommand.run(arguments))
     case "help", "--help", "-h": print(help)
     case "version", "--version": print("swiftwater \(version)")
@@ -40,6 +42,7 @@ struct Swiftwater {
 
       start       run the backend in the foreground until Ctrl-C
       status      print address and keys of the backend that runs on this folder
+      inbox       print the mails and text messages to users that were kept
       db reset    make the database anew from migrations and seed
       db dump     print the database's schemas or rows as SQL
       db psql     open a psql on the database

@@ -13,9 +13,10 @@ import SwiftwaterBackend
 enum Terminal {
   /// What a user needs to know of the backend that runs on the folder.
   static func show(_ record: BackendRecord, of folder: String) {
-    let rows = [
+    var rows = [
       ("URL", record.url),
       ("REST", record.restURL),
+      ("Auth", record.authURL),
       ("Database", record.database),
       // The address of a private one is another after each start, this is not.
       ("psql", Command.line("db psql", on: folder)),
@@ -26,6 +27,7 @@ enum Terminal {
       ),
       ("Process", "\(record.process)"),
     ]
+    if let inbox = record.inboxURL { rows.insert(("Inbox", inbox), at: 3) }
     let width = rows.map(\.0.count).max() ?? 0
     print(bold("Swiftwater is running."))
     for (name, value) in rows {

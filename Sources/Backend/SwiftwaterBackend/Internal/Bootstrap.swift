@@ -1,3 +1,4 @@
+internal import SupabaseServices
 internal import SwiftwaterPostgres
 
 /// What a database needs before the services can work in it, as a Supabase project has it: roles, grants, schemas,
@@ -19,7 +20,10 @@ enum Bootstrap {
     try await pool.executeScript(sql)
   }
 
-  static let sql = """
+  /// Everything, as one script.
+  static let sql = foundation + ";\n" + AuthSchema.sql
+
+  private static let foundation = """
     DO $$
     DECLARE
       wanted record;

@@ -7,7 +7,9 @@ struct Database {
   let server: DatabaseServer
   /// The pool of the services' requests, whose user may take on the callers' roles and nothing else.
   let requests: PostgresPool
-  /// The thread of that pool, which the HTTP server shares: a request goes through without changing threads. Nil where
+  /// The owner's pool for Auth, whose hashes of passwords keep a connection busy for a while.
+  let auth: PostgresPool
+  /// The thread of these two pools, which the HTTP server shares: a request goes through without changing threads. Nil where
   /// connecting might hold up the server.
   let loop: EventLoop?
 
@@ -23,12 +25,18 @@ struct Database {
       let loop = settings.looksUpNames ? nil : try EventLoop(name: "backend")
       settings.sharedLoop = loop
       let requests = try PostgresPool(settings)
+      var authSettings = PostgresPool.Configuration(server.connection)
+      authSettings.sharedLoop = loop
+      // As many as there are processors to hash on, and some for what is quick.
+      authSettings.maximumConnections = 2 + ProcessInfo.processInfo.activeProcessorCount
+      let auth = try PostgresPool(authSettings)
       do {
         // A server that does not answer, or a user that does not exist, is better known now than with the first request.
         _ = try await requests.query("SELECT 1")
-        return Database(server: server, requests: requests, loop: loop)
+        return Database(server: server, requests: requests, auth: auth, loop: loop)
       } catch {
         await requests.close()
+        await auth.close()
         throw error
       }
     } catch {
@@ -59,6 +67,7 @@ struct Database {
   /// Finishes what runs and stops the cluster.
   func close() async {
     await requests.close()
+    await auth.close()
     await server.close()
   }
 }

@@ -12,11 +12,18 @@ enum Keys {
   /// The keys that a configuration believes.
   static func verifying(_ configuration: LocalBackend.Configuration) throws(LocalBackendError) -> JWTKeySet {
     do throws(JWTKeyError) {
-      let secret = try JWTKeySet(configuration.jwtSecret)
-      guard let keys = configuration.jwtKeys else { return secret }
-      return try secret + JWTKeySet(keys)
+      var keys = try JWTKeySet(configuration.jwtSecret)
+      if let further = configuration.jwtKeys { keys = try keys + JWTKeySet(further) }
+      if let key = try signing(configuration) { keys = try keys + JWTKeySet(key.publicJWK) }
+      return keys
     } catch {
       throw LocalBackendError(code: .invalidConfiguration, message: error.message, underlyingError: error)
     }
+  }
+
+  /// The key that signs users' tokens in place of the secret; nil where there is none.
+  static func signing(_ configuration: LocalBackend.Configuration) throws(JWTKeyError) -> ES256PrivateKey? {
+    guard let text = configuration.jwtSigningKey else { return nil }
+    return try ES256PrivateKey(jwk: text)
   }
 }
