@@ -168,7 +168,12 @@ let package = Package(
         "PostgREST", "SwiftwaterBackend", "SwiftwaterPostgres", "PostgresTestSupport", "SwiftwaterHTTP",
         "SwiftwaterStreams",
       ]),
-    .tests("SupabaseTests", ["Supabase", "SwiftwaterHTTP", "SwiftwaterStreams", "SwiftwaterTokens"]),
+    .tests(
+      "SupabaseTests",
+      [
+        "CCrypto", "Supabase", "SupabaseServices", "SwiftwaterBackend", "SwiftwaterCurl", "SwiftwaterHTTP",
+        "SwiftwaterStreams", "SwiftwaterTokens",
+      ]),
     .tests("SupabaseServicesTests", ["SupabaseServices", "SwiftwaterHTTP", "SwiftwaterTokens"]),
     .tests(
       "AuthServiceTests",

@@ -1,0 +1,2 @@
+// The services' types in this module's configuration and inbox come with it.
+@_exported public import SupabaseServices
