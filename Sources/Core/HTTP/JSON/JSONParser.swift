@@ -208,6 +208,12 @@ extension JSONParser {
   /// Goes past what stands for itself in a text, and past the quote or backslash behind it, which is returned.
   private mutating func skipPlainText() throws -> UInt8 {
     var index = position
+    while index + 8 <= bytes.count {
+      let word = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      let places = Self.placesOfInterest(UInt64(littleEndian: word))
+      index += places == 0 ? 8 : places.trailingZeroBitCount / 8
+      if places != 0 { break }
+    }
     while index < bytes.count, bytes[index] != UInt8(ascii: "\""), bytes[index] != UInt8(ascii: "\\"),
       bytes[index] >= 0x20
     {
@@ -218,6 +224,18 @@ extension JSONParser {
     guard byte >= 0x20 else { throw corrupted("a control character must be escaped") }
     position += 1
     return byte
+  }
+
+  /// Of eight bytes, the first in the lowest bits, the highest bits of those that are quotes, backslashes or control
+  /// characters. Behind the first of them there may be others, too.
+  private static func placesOfInterest(_ word: UInt64) -> UInt64 {
+    let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+    // A byte less one borrows from its highest bit if it is 0.
+    func zeros(_ word: UInt64) -> UInt64 { (word &- ones) & ~word & highs }
+    let quotes = zeros(word ^ ones &* UInt64(UInt8(ascii: "\"")))
+    let backslashes = zeros(word ^ ones &* UInt64(UInt8(ascii: "\\")))
+    let controls = (word &- ones &* 0x20) & ~word & highs
+    return quotes | backslashes | controls
   }
 
   /// The whole of a text that begins at `start` and whose first backslash has just been passed.

@@ -11,9 +11,13 @@ struct TokenParts {
     let bytes = Array(text.utf8)
     var (first, last, dots) = (0, 0, 0)
     bytes.withUnsafeBufferPointer { bytes in
-      for index in bytes.indices where bytes[index] == UInt8(ascii: ".") {
-        if dots == 0 { first = index }
-        (last, dots) = (index, dots + 1)
+      var index = 0
+      while index < bytes.count {
+        if bytes[index] == UInt8(ascii: ".") {
+          if dots == 0 { first = index }
+          (last, dots) = (index, dots + 1)
+        }
+        index += 1
       }
     }
     guard dots == 2 else { throw .parts(dots + 1) }
