@@ -214,6 +214,7 @@ if Context.environment["SWIFTWATER_FUZZ"] != nil {
   package.targets += [
     .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
     .program("fuzz-http", path: "Fuzz/HTTP", ["SwiftwaterHTTPServer", "CFuzzer"]),
+    .program("fuzz-json", path: "Fuzz/JSON", ["SwiftwaterHTTP", "CFuzzer"]),
     .program("fuzz-sse", path: "Fuzz/SSE", ["SwiftwaterHTTP", "CFuzzer"]),
     .program("fuzz-websocket", path: "Fuzz/WebSocket", ["SwiftwaterSockets", "CFuzzer"]),
   ]
