@@ -8,9 +8,14 @@ import Testing
 
 @Suite("Sign-ins that come back from a browser or a mail")
 struct FlowTests {
-  /// Accepts codes by the challenges of the flows that were begun, as servers do: the newest flow's code is 1, and so on.
+  /// Accepts codes by the challenges of the flows that were begun, as servers do: the newest flow's code is 1, and so
+  /// on.
   private final class Provider: Sendable {
     private let challenges = LockIsolated<[String]>([])
+    /// Whether it is a server of 2023.
+    private let isOld: Bool
+
+    init(isOld: Bool = false) { self.isOld = isOld }
 
     func begin(_ url: URL) {
       let challenge = CurlCommand.query(url.absoluteString)["code_challenge"] ?? ""
@@ -22,7 +27,13 @@ struct FlowTests {
         let verifier = exchange.body?["code_verifier"]?.stringValue
       else { return .refusal(400, "validation_failed") }
       guard challenges.value.indices.contains(code) else { return .refusal(404, "flow_state_not_found") }
-      guard PKCE.challenge(of: verifier) == challenges.value[code] else { return .refusal(400, "bad_code_verifier") }
+      guard PKCE.challenge(of: verifier) == challenges.value[code] else {
+        return isOld
+          ? .init(
+            status: 403,
+            body: #"{"code":403,"msg":"code challenge does not match previously saved code verifier"}"#)
+          : .refusal(400, "bad_code_verifier")
+      }
       return .init(body: Sample.session(code))
     }
   }
@@ -70,8 +81,8 @@ struct FlowTests {
 
   @Test("Two flows at once both come back, in whatever order, and each code is tried with its own secret at last")
   func two() async throws {
-    for order in [[0, 1], [1, 0]] {
-      let provider = Provider()
+    for (order, isOld) in [([0, 1], false), ([1, 0], false), ([0, 1], true)] {
+      let provider = Provider(isOld: isOld)
       let world = try World { provider.exchange($0) }
       for _ in 0..<2 { provider.begin(try world.client.getOAuthSignInURL(provider: .apple)) }
       for code in order {

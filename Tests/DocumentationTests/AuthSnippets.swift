@@ -1,5 +1,5 @@
-// The snippets of docs/guides/auth.md and of the module's page, with just enough around them to compile. What they do is
-// proven in AuthTests.
+// The snippets of docs/guides/auth.md and of the module's page, with just enough around them to compile. What they do
+// is proven in AuthTests.
 import Auth
 import Foundation
 import PostgREST

@@ -2,8 +2,8 @@
   internal import Foundation
 
   extension AuthClient {
-    /// Follows the app: in the background no renewals begin, and back in front the storage is looked at, as an extension
-    /// may have renewed the session.
+    /// Follows the app: in the background no renewals begin, and back in front the storage is looked at, as an
+    /// extension may have renewed the session.
     func observeAppLifecycle() {
       #if os(macOS)
         let (active, inactive) = (
