@@ -12,8 +12,8 @@ public struct CredentialConfiguration: Sendable {
   public var lead: Duration = .seconds(90)
   /// How often a refresh is tried before those who wait for it get the error; 3 times unless set.
   public var attempts = 3
-  /// The waits between attempts; and between refreshes in the background, and writes to the store, while they fail: there
-  /// 50 milliseconds at least.
+  /// The waits between attempts; and between refreshes in the background, and writes to the store, while they fail:
+  /// there 50 milliseconds at least.
   public var backoff = Backoff(base: .milliseconds(500), cap: .seconds(30))
   /// Where refreshes, ends and failures are told.
   public var logger = ClientLogger(label: "swiftwater.sessions")

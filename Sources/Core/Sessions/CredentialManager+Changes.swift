@@ -10,8 +10,8 @@ extension CredentialManager {
   ///     the wall says; otherwise its `expiresAt` decides.
   ///   - snapshot: What must still be there; nil, as by default, for anything. For what a request has brought that was
   ///     made with a credential which somebody may have replaced or cleared meanwhile.
-  /// - Throws: ``CredentialError`` with code `unencodable`, `superseded` or `shutDown`, and nothing has changed; with code
-  ///   `storeUnwritable`, and it holds in memory and is stored as soon as that works; `CancellationError`.
+  /// - Throws: ``CredentialError`` with code `unencodable`, `superseded` or `shutDown`, and nothing has changed; with
+  ///   code `storeUnwritable`, and it holds in memory and is stored as soon as that works; `CancellationError`.
   public func set(
     _ credential: Credential, isIssued: Bool = false, replacing snapshot: CredentialSnapshot<Credential>? = nil
   ) async throws {
@@ -34,13 +34,13 @@ extension CredentialManager {
 
   /// Ends the credential, for instance to sign out, whatever was there or under way.
   ///
-  /// It is gone for this program when this is called, and from the store when it returns; a refresh that is under way is
-  /// cancelled, and what it brings is dropped. Those who wait for it get ``CredentialError/Code/absent``.
+  /// It is gone for this program when this is called, and from the store when it returns; a refresh that is under way
+  /// is cancelled, and what it brings is dropped. Those who wait for it get ``CredentialError/Code/absent``.
   ///
   /// - Parameter reason: What ``CredentialState/absent(_:)`` says; `cleared` unless given.
   /// - Returns: What there was, for instance to revoke it; nil if there was nothing or nobody had read the store yet.
-  /// - Throws: ``CredentialError`` with code `shutDown`; with code `storeUnwritable`, and it is gone for this program and
-  ///   is removed from the store as soon as that works; `CancellationError`, likewise.
+  /// - Throws: ``CredentialError`` with code `shutDown`; with code `storeUnwritable`, and it is gone for this program
+  ///   and is removed from the store as soon as that works; `CancellationError`, likewise.
   @discardableResult
   public func clear(_ reason: CredentialEnd.Reason = .cleared) async throws -> Credential? {
     var credential: Credential?
@@ -58,8 +58,8 @@ extension CredentialManager {
   /// - Parameter change: Changes it. What it throws is thrown, and nothing has changed. If it finds another user's
   ///   credential than it meant, it should throw.
   /// - Returns: The changed credential.
-  /// - Throws: ``CredentialError`` with code `absent`, or `superseded` if the program has set or cleared it meanwhile; with
-  ///   code `storeUnwritable`, and the change holds in memory; `CancellationError`.
+  /// - Throws: ``CredentialError`` with code `absent`, or `superseded` if the program has set or cleared it meanwhile;
+  ///   with code `storeUnwritable`, and the change holds in memory; `CancellationError`.
   @discardableResult
   public func update(_ change: (inout Credential) throws -> Void) async throws -> Credential {
     _ = try await load()

@@ -14,10 +14,10 @@ public import SwiftwaterStreams
 /// - Only the server ends a session. What fails otherwise, such as the network, is tried again with growing waits and
 ///   keeps the credential; the next who asks tries anew.
 /// - What the program says is final: after ``set(_:)`` and ``clear(_:)`` a refresh that is late changes nothing.
-/// - Processes that share a store take turns. Each refresh token is spent by one of them, and the others adopt what came
-///   of it.
-/// - Threading: every member may be called from any thread. Releasing the manager stops it as ``shutDown()`` does, without
-///   waiting.
+/// - Processes that share a store take turns. Each refresh token is spent by one of them, and the others adopt what
+///   came of it.
+/// - Threading: every member may be called from any thread. Releasing the manager stops it as ``shutDown()`` does,
+///   without waiting.
 public final class CredentialManager<Credential: Sendable>: Sendable, CustomReflectable {
   let core: CredentialCore<Credential>
   @usableFromInline let ready: ReadyCredential<Credential>
@@ -63,8 +63,8 @@ public final class CredentialManager<Credential: Sendable>: Sendable, CustomRefl
 
   /// The credential in memory, good or expired; nil if there is none.
   ///
-  /// Reads a ``SynchronousCredentialStore`` if nobody has tried yet. With another store, and where that fails, it is nil
-  /// until ``load()`` or another call has read it.
+  /// Reads a ``SynchronousCredentialStore`` if nobody has tried yet. With another store, and where that fails, it is
+  /// nil until ``load()`` or another call has read it.
   public var current: Credential? {
     core.readImmediately()
     return core.look { $0.held?.credential }
@@ -82,8 +82,8 @@ public final class CredentialManager<Credential: Sendable>: Sendable, CustomRefl
   ///
   /// If the server cannot be reached, one that has not expired yet will do.
   ///
-  /// - Throws: ``CredentialError`` with code `absent`, `refused` or `refreshFailed`, or for the store; `CancellationError`
-  ///   at once when the task is cancelled, which the refresh and its other waiters do not notice.
+  /// - Throws: ``CredentialError`` with code `absent`, `refused` or `refreshFailed`, or for the store;
+  ///   `CancellationError` at once when the task is cancelled, which the refresh and its other waiters do not notice.
   @inlinable
   public func credential() async throws -> Credential {
     if let credential = valid { return credential }
@@ -92,7 +92,8 @@ public final class CredentialManager<Credential: Sendable>: Sendable, CustomRefl
 
   /// A credential other than one that a server has just rejected, although it should be good.
   ///
-  /// - Parameter isRejected: Whether it is that one, for instance by its token. If not, somebody has renewed it meanwhile.
+  /// - Parameter isRejected: Whether it is that one, for instance by its token. If not, somebody has renewed it
+  ///   meanwhile.
   /// - Throws: As ``credential()`` does.
   public func credential(replacingIf isRejected: (Credential) -> Bool) async throws -> Credential {
     let credential = try await credential()

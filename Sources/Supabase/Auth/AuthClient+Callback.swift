@@ -5,8 +5,8 @@ extension AuthClient {
   /// Signs in by the address that a browser or mail has led back to.
   ///
   /// - Parameter url: The address, with a code, or in the implicit flow with tokens; or with what went wrong.
-  /// - Throws: `AuthError`, of the kind `.oauthFlowFailed` with the provider's or server's words and code if it tells of a
-  ///   failure, or is of no flow that this client has begun; `CancellationError`.
+  /// - Throws: `AuthError`, of the kind `.oauthFlowFailed` with the provider's or server's words and code if it tells
+  ///   of a failure, or is of no flow that this client has begun; `CancellationError`.
   @discardableResult
   public func session(from url: URL) async throws -> Session {
     try await session(from: url, flow: nil)
@@ -87,7 +87,7 @@ extension AuthClient {
         }
         try await keep(session, events: flow.isRecovery ? [.signedIn, .passwordRecovery] : [.signedIn])
         return session
-      } catch let error as AuthError where error.errorCode == .badCodeVerifier {
+      } catch let error as AuthError where error.meansAnotherFlow {
         refusal = error
       }
     }
@@ -95,5 +95,12 @@ extension AuthClient {
       kind: .oauthFlowFailed,
       message: "The code is of no sign-in that this client has begun, or of one that is long ago; begin again.",
       errorCode: refusal?.errorCode ?? .flowStateNotFound, response: refusal?.response, underlyingError: refusal)
+  }
+}
+
+extension AuthError {
+  /// Whether the secret is that of another flow than the code. Servers of 2023 and before say it in words only.
+  fileprivate var meansAnotherFlow: Bool {
+    errorCode == .badCodeVerifier || errorCode == .unknown && message.contains("code challenge does not match")
   }
 }

@@ -4,8 +4,8 @@ internal import SwiftwaterHTTP
 internal import SwiftwaterTokens
 
 extension AuthClient {
-  /// What a token claims, after its signature and its times were verified: here, with the server's public keys, or by the
-  /// server, if it is signed with a secret.
+  /// What a token claims, after its signature and its times were verified: here, with the server's public keys, or by
+  /// the server, if it is signed with a secret.
   ///
   /// - Parameters:
   ///   - jwt: The token; the session's unless given.

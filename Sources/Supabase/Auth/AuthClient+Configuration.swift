@@ -12,7 +12,8 @@ extension AuthClient {
     public var flowType: AuthFlowType
     /// Where browsers and mails lead back to, where a call does not say.
     public var redirectToURL: URL?
-    /// The session's key in the storage; `supabase.auth.token` if nil. Clients of several projects need keys of their own.
+    /// The session's key in the storage; `supabase.auth.token` if nil. Clients of several projects need keys of their
+    /// own.
     public var storageKey: String?
     /// Where the session is kept: in the Keychain on Apple's platforms, elsewhere in files of this program, unless set.
     public var localStorage: any AuthLocalStorage

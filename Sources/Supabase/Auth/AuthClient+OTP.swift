@@ -145,8 +145,8 @@ extension AuthClient {
         ])))
   }
 
-  /// Sends a mail to a user who has lost the password. Whoever follows its link is signed in, `PASSWORD_RECOVERY` is told,
-  /// and ``update(user:redirectTo:)`` sets a new one.
+  /// Sends a mail to a user who has lost the password. Whoever follows its link is signed in, `PASSWORD_RECOVERY` is
+  /// told, and ``update(user:redirectTo:)`` sets a new one.
   ///
   /// - Parameters:
   ///   - email: The address.

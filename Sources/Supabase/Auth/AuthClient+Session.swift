@@ -7,16 +7,16 @@ extension AuthClient {
   /// The session, renewed if it expires within half a minute. If the server cannot be reached, one that has not expired
   /// yet will do.
   ///
-  /// - Throws: `AuthError`: of the kind `.sessionMissing` if nobody is signed in, `.transport` or `.server` if the session
-  ///   could not be renewed and is kept, `.storage`; `CancellationError`.
+  /// - Throws: `AuthError`: of the kind `.sessionMissing` if nobody is signed in, `.transport` or `.server` if the
+  ///   session could not be renewed and is kept, `.storage`; `CancellationError`.
   public var session: Session {
     get async throws {
       do { return try await sessions.credential().session } catch { throw AuthError.session(error) }
     }
   }
 
-  /// The session as it is, good or expired; nil if nobody is signed in, or the storage cannot be read, which ``session``
-  /// and ``authStateChanges`` tell.
+  /// The session as it is, good or expired; nil if nobody is signed in, or the storage cannot be read, which
+  /// ``session`` and ``authStateChanges`` tell.
   public var currentSession: Session? { sessions.current?.session }
 
   /// The user of ``currentSession``, as the server has last told; ``user(jwt:)`` asks it.
@@ -80,9 +80,16 @@ extension AuthClient {
   /// does not know the session any more is no error.
   ///
   /// - Parameter scope: Which sessions of the user end: all, on all devices, unless given.
-  /// - Throws: `AuthError` if the server could not be told, or the storage not be emptied; `CancellationError`, likewise.
+  /// - Throws: `AuthError` if the server could not be told, or the storage not be emptied; `CancellationError`,
+  ///   likewise.
   public func signOut(scope: SignOutScope = .global) async throws {
-    if scope == .others { return try await revoke(try await session.accessToken, scope: scope) }
+    if scope == .others {
+      let session: Session
+      do { session = try await self.session } catch let error as AuthError where error.kind == .sessionMissing {
+        return
+      }
+      return try await revoke(session.accessToken, scope: scope)
+    }
     // What cannot be read can be signed out of all the same.
     _ = try? await sessions.load()
     try Task.checkCancellation()

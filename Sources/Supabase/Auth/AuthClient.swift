@@ -12,7 +12,8 @@ internal import SwiftwaterStreams
 /// let token = try await auth.session.accessToken
 /// ```
 ///
-/// - One renewal of the session serves all who need it, and only the server ends a session: what fails otherwise keeps it.
+/// - One renewal of the session serves all who need it, and only the server ends a session: what fails otherwise keeps
+///   it.
 /// - A call that changes the session returns when it is in force and stored. If it cannot be stored, the call throws
 ///   `AuthError` of the kind `.storage`; the session holds in memory all the same.
 /// - Errors are `AuthError`. A cancelled call throws `CancellationError` at once.

@@ -12,7 +12,8 @@ public struct AuthOAuthServer: Sendable {
   ///
   /// - Parameter authorizationId: The request's identifier, from the address of the project's consent page.
   /// - Returns: What to show to the user; or where to go on, if the user has granted the same before.
-  /// - Throws: `AuthError`, with the code `.oauthAuthorizationNotFound` if there is no such request; `CancellationError`.
+  /// - Throws: `AuthError`, with the code `.oauthAuthorizationNotFound` if there is no such request;
+  ///   `CancellationError`.
   public func getAuthorizationDetails(authorizationId: String) async throws -> OAuthAuthorizationDetailsResponse {
     try await client.authorized(AuthRequest(.get, "oauth", "authorizations", authorizationId))
   }

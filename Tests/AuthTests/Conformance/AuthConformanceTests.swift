@@ -26,7 +26,7 @@ struct AuthConformanceTests {
     var passed = 0
     for name in names {
       let expected = try CurlCommand(try Self.text("requests/\(name)"))
-      guard let call = ConformanceCalls.all[String(name.split(separator: ".")[0])] else {
+      guard let call = ConformanceCalls.named(String(name.split(separator: ".")[0])) else {
         Issue.record("\(name) is of no known member of the client")
         continue
       }

@@ -27,7 +27,10 @@ struct ConformanceCall: Sendable {
 enum ConformanceCalls {
   typealias Call = @Sendable (ConformanceCall) async throws -> Void
 
-  static let all: [String: Call] = signIn.merging(codes) { $1 }.merging(flows) { $1 }.merging(session) { $1 }
+  /// The call of that name, however it is capitalized.
+  static func named(_ name: String) -> Call? { all.first { $0.key.lowercased() == name.lowercased() }?.value }
+
+  private static let all: [String: Call] = signIn.merging(codes) { $1 }.merging(flows) { $1 }.merging(session) { $1 }
     .merging(user) { $1 }.merging(factors) { $1 }.merging(passkeys) { $1 }.merging(admin) { $1 }.merging(server) { $1 }
 
   private static let signIn: [String: Call] = [
@@ -136,6 +139,10 @@ enum ConformanceCalls {
       try await $0.client.setSession(
         accessToken: Sample.token(expiresIn: -100), refreshToken: $0.member("refresh_token"))
     },
+    "setSessionWithAnExpiredToken": {
+      try await $0.client.setSession(
+        accessToken: Sample.token(expiresIn: -100), refreshToken: $0.member("refresh_token"))
+    },
     "signOut": { try await $0.client.signOut() },
     "signOutWithLocalScope": { try await $0.client.signOut(scope: .local) },
     "signOutWithOthersScope": { try await $0.client.signOut(scope: .others) },
@@ -143,6 +150,20 @@ enum ConformanceCalls {
 
   private static let user: [String: Call] = [
     "user": { _ = try await $0.client.user(jwt: $0.token) },
+    "userIdentities": { _ = try await $0.client.userIdentities() },
+    "linkIdentity": {
+      let own = ["provider", "scopes", "redirect_to", "skip_http_redirect"]
+      try await $0.client.linkIdentity(
+        provider: Provider(rawValue: $0.request.query["provider"] ?? ""), scopes: $0.request.query["scopes"],
+        redirectTo: $0.redirect,
+        queryParams: $0.request.query.filter { !own.contains($0.key) }.map { ($0.key, $0.value) }
+      ) { _ in }
+    },
+    "generateLink": {
+      _ = try await $0.client.admin.generateLink(
+        params: .signUp(
+          email: $0.member("email"), password: $0.member("password"), data: $0.data, redirectTo: $0.redirect))
+    },
     "updateUser": {
       try await $0.client.update(
         user: UserAttributes(

@@ -19,11 +19,11 @@ enum Sample {
   /// - Parameter skew: How far the server's clock is ahead of these tests' epoch.
   static func session(
     _ number: Int = 1, user id: String = anna, expiresIn: Int = 3600, skew: Int = 0, more: String = "",
-    user: String? = nil
+    whole: String? = nil
   ) -> String {
     #"{"access_token":"access-\#(number)","token_type":"bearer","expires_in":\#(expiresIn),"#
       + #""expires_at":\#(1_700_000_000 + skew + expiresIn),"refresh_token":"refresh-\#(number)"\#(more),"#
-      + #""user":\#(user ?? self.user(id))}"#
+      + #""user":\#(whole ?? user(id))}"#
   }
 
   /// A session as a client has it.

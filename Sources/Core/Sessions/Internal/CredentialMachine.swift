@@ -2,10 +2,10 @@ internal import SwiftwaterHTTP
 
 /// The decisions of a ``CredentialManager``, without I/O and without a clock.
 ///
-/// - There is one flight at most: it reads the store, if nobody has yet, and renews the credential. Flights have numbers,
-///   and what comes late from an older one is ignored: setting and clearing are final.
-/// - Memory is the truth. What the store does not hold yet stands in `unsaved`, and everything else in the store that is
-///   not what was last seen there is somebody else's, and newer.
+/// - There is one flight at most: it reads the store, if nobody has yet, and renews the credential. Flights have
+///   numbers, and what comes late from an older one is ignored: setting and clearing are final.
+/// - Memory is the truth. What the store does not hold yet stands in `unsaved`, and everything else in the store that
+///   is not what was last seen there is somebody else's, and newer.
 struct CredentialMachine<Credential: Sendable>: Sendable {
   /// What is to be done outside of the lock.
   struct Actions: Sendable {

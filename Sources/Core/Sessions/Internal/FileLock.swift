@@ -8,8 +8,8 @@ internal import CSystem
   internal import Glibc
 #endif
 
-/// The exclusive right to a file's name, among processes and within one. The system takes it back when the process ends,
-/// however it ends. The empty file stays: removing it would let two hold what they take for the same lock.
+/// The exclusive right to a file's name, among processes and within one. The system takes it back when the process
+/// ends, however it ends. The empty file stays: removing it would let two hold what they take for the same lock.
 struct FileLock: Sendable {
   private let descriptor: Int32
 

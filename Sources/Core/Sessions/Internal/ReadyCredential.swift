@@ -1,7 +1,7 @@
 public import SwiftwaterStreams
 
-/// The credential that every request may take without asking anybody: what there is behind its own lock, so that clients
-/// can inline the way to it.
+/// The credential that every request may take without asking anybody: what there is behind its own lock, so that
+/// clients can inline the way to it.
 @usableFromInline
 final class ReadyCredential<Credential: Sendable>: Sendable {
   /// Never changes, so that it is copied by its reference.

@@ -1,5 +1,5 @@
-/// What a ``CredentialManager`` held at one moment, so that something can be done only if nobody has signed in or out, or
-/// renewed it, since.
+/// What a ``CredentialManager`` held at one moment, so that something can be done only if nobody has signed in or out,
+/// or renewed it, since.
 ///
 /// Descriptions and mirrors leave the credential out.
 public struct CredentialSnapshot<Credential: Sendable>: Sendable {

@@ -4,8 +4,8 @@
 public enum CredentialState<Credential: Sendable>: Sendable {
   /// The store has not been read yet, or could not be for this reason.
   case unread(CredentialError?)
-  /// There is a credential. It may have expired, for instance while there is no network; then `trouble` tells why it has
-  /// not been renewed yet.
+  /// There is a credential. It may have expired, for instance while there is no network; then `trouble` tells why it
+  /// has not been renewed yet.
   ///
   /// - Parameter trouble: What last went wrong with renewing or storing it; nil once that has succeeded.
   case present(Credential, trouble: CredentialError?)

@@ -3,8 +3,8 @@
 /// Implement the first three members; the others have defaults that fit a store that only this process uses. A manager
 /// calls them one at a time, ``load()`` excepted.
 ///
-/// - Errors: Throw when the entry cannot be read or written. Nothing stored is no error, and an error must never look like
-///   nothing stored: that would sign a user out. An error's words must not contain the bytes.
+/// - Errors: Throw when the entry cannot be read or written. Nothing stored is no error, and an error must never look
+///   like nothing stored: that would sign a user out. An error's words must not contain the bytes.
 public protocol CredentialStore: Sendable {
   /// What is stored; nil if nothing is.
   func load() async throws -> [UInt8]?
@@ -28,8 +28,8 @@ public protocol CredentialStore: Sendable {
   /// A refresh runs in here, so that no two processes spend the same refresh token. The other members must not wait for
   /// it: signing out does not take as long as somebody's refresh does.
   ///
-  /// - Throws: What `body` throws; ``CredentialError`` with code `storeBusy` when it is not this one's turn for too long;
-  ///   `CancellationError` at once when the task is cancelled while it waits.
+  /// - Throws: What `body` throws; ``CredentialError`` with code `storeBusy` when it is not this one's turn for too
+  ///   long; `CancellationError` at once when the task is cancelled while it waits.
   func withExclusiveAccess<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result
 }
 

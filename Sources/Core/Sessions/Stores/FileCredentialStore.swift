@@ -3,10 +3,10 @@
 /// - The file holds the bytes as they are. It is written beside its place, flushed to the disk and renamed, so a crash
 ///   leaves the old content or the new one, and a full disk the old one.
 /// - Its mode is 0600, whatever the process's mask is; a folder that it has to make has 0700.
-/// - Two empty files beside it, `.lock` and `.turn`, carry the locks, by `flock(2)`. They stay. A process that ends, or is
-///   killed, gives its locks back.
-/// - Threading: any number of values may name the same file. Reading blocks for as long as the disk does, on a thread of
-///   the concurrent pool except in ``loadImmediately()``.
+/// - Two empty files beside it, `.lock` and `.turn`, carry the locks, by `flock(2)`. They stay. A process that ends, or
+///   is killed, gives its locks back.
+/// - Threading: any number of values may name the same file. Reading blocks for as long as the disk does, on a thread
+///   of the concurrent pool except in ``loadImmediately()``.
 public struct FileCredentialStore: SynchronousCredentialStore {
   private let file: CredentialFile
   private let lockTimeout: Duration
@@ -19,8 +19,8 @@ public struct FileCredentialStore: SynchronousCredentialStore {
   /// - Parameters:
   ///   - folder: Where the file lies. It is made when something is stored.
   ///   - key: The name of the entry, which becomes the file's. Characters that could lead elsewhere are escaped.
-  ///   - lockTimeout: How long to wait while another process refreshes; 60 seconds unless given. Then the call fails with
-  ///     `storeBusy`, and nothing is spent.
+  ///   - lockTimeout: How long to wait while another process refreshes; 60 seconds unless given. Then the call fails
+  ///     with `storeBusy`, and nothing is spent.
   public init(folder: String, key: String, lockTimeout: Duration = .seconds(60)) {
     var folder = folder
     while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }

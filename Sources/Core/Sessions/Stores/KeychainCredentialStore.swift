@@ -2,10 +2,11 @@
   internal import Foundation
   internal import Security
 
-  /// A store in the Keychain: a generic password that can be read from the first unlock after a restart on, and stays on
-  /// this device.
+  /// A store in the Keychain: a generic password that can be read from the first unlock after a restart on, and stays
+  /// on this device.
   ///
-  /// A Keychain that cannot be read, for instance before the first unlock, is an error and never looks like nothing stored.
+  /// A Keychain that cannot be read, for instance before the first unlock, is an error and never looks like nothing
+  /// stored.
   ///
   /// - Threading: any number of values may name the same entry.
   public struct KeychainCredentialStore: SynchronousCredentialStore {
@@ -20,8 +21,9 @@
     ///   - service: What the entry belongs to.
     ///   - account: The name of the entry.
     ///   - accessGroup: The access group, for an entry that an app shares with its extensions.
-    ///   - lockFolder: A folder that exists, such as that of their app group, where those who share the entry keep their
-    ///     locks, so that no two of them spend the same refresh token. Without it the entry is for one process only.
+    ///   - lockFolder: A folder that exists, such as that of their app group, where those who share the entry keep
+    ///     their locks, so that no two of them spend the same refresh token. Without it the entry is for one process
+    ///     only.
     public init(service: String, account: String, accessGroup: String? = nil, lockFolder: String? = nil) {
       self.service = service
       self.account = account

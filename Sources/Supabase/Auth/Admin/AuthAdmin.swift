@@ -4,8 +4,8 @@ internal import SwiftwaterHTTP
 
 /// What administrators do. It takes the project's secret key, which must never be in an app.
 ///
-/// Its requests carry what `configuration.headers` say, and no user's token: `Authorization: Bearer <secret key>` for keys
-/// that are tokens, the `apikey` alone for those that begin with `sb_secret_`.
+/// Its requests carry what `configuration.headers` say, and no user's token: `Authorization: Bearer <secret key>` for
+/// keys that are tokens, the `apikey` alone for those that begin with `sb_secret_`.
 public struct AuthAdmin: Sendable {
   let api: AuthAPI
   let redirectToURL: URL?

@@ -15,10 +15,16 @@ extension AuthError {
     self.init(
       kind: .server,
       message: text("message") ?? text("msg") ?? text("error_description") ?? text("error")
-        ?? "The server answered \(HTTPResponse.Status(code: response.statusCode)).",
+        ?? "The server answered \(Self.name(of: response.statusCode)).",
       errorCode: code.map { ErrorCode($0) } ?? .unknown,
       weakPasswordReasons: body?["weak_password"]?["reasons"]?.arrayValue?.compactMap(\.stringValue) ?? [],
       response: response)
+  }
+
+  /// `502 Bad Gateway`; some codes have no name.
+  private static func name(of code: Int) -> String {
+    let phrase = HTTPResponse.Status(code: code).reasonPhrase
+    return phrase.isEmpty ? "\(code)" : "\(code) \(phrase)"
   }
 
   /// An answer that does not fit the type.

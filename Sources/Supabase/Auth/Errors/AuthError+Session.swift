@@ -31,8 +31,8 @@ extension AuthError {
     }
   }
 
-  /// What the error of a refresh means for the session. Only the auth server itself ends one, and only by a refusal that
-  /// will stay: a gateway's complaint about the project's key, or a page of whatever stands between, does not.
+  /// What the error of a refresh means for the session. Only the auth server itself ends one, and only by a refusal
+  /// that will stay: a gateway's complaint about the project's key, or a page of whatever stands between, does not.
   var refreshFailure: RefreshFailure {
     let retryAfter = response.flatMap { RetryAfterField.delay(in: $0.headers) }
     guard kind == .server, let status, [400, 401, 403, 404, 422].contains(status) else {

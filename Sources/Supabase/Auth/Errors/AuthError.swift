@@ -15,8 +15,8 @@ public struct AuthError: SupabaseError, CustomStringConvertible {
 
     /// The server refused; `errorCode` tells why.
     public static let server = Kind(rawValue: "server")
-    /// Nobody is signed in, or not any more: sign in. If the server has ended the session, `errorCode` and `response` are
-    /// those of its refusal.
+    /// Nobody is signed in, or not any more: sign in. If the server has ended the session, `errorCode` and `response`
+    /// are those of its refusal.
     public static let sessionMissing = Kind(rawValue: "sessionMissing")
     /// A sign-in by browser or mail did not succeed; `errorCode` is the provider's or the server's, if one was given.
     public static let oauthFlowFailed = Kind(rawValue: "oauthFlowFailed")

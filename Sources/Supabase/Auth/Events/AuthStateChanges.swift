@@ -5,8 +5,8 @@ internal import SwiftwaterStreams
 /// What happens to the session, for any number of consumers.
 ///
 /// Each iteration is a consumer of its own. It is told at once what there is, as `INITIAL_SESSION`, also if that has
-/// expired, and then what happens, in order and without gaps. The sequence ends when the client is released; a loop that
-/// ends has no consumer any more.
+/// expired, and then what happens, in order and without gaps. The sequence ends when the client is released; a loop
+/// that ends has no consumer any more.
 public struct AuthStateChanges: AsyncSequence, Sendable {
   /// What has happened, and the session as it is since then.
   public typealias Element = (event: AuthChangeEvent, session: Session?)

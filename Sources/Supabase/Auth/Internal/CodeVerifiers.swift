@@ -1,10 +1,11 @@
 internal import FoundationEssentials
 internal import SwiftwaterStreams
 
-/// The secrets of the flows that have been begun and may come back, each its own, so that two flows at once both succeed.
+/// The secrets of the flows that have been begun and may come back, each its own, so that two flows at once both
+/// succeed.
 ///
-/// A code does not tell which flow it is of, so all secrets are tried, the newest first. They are stored, since a program
-/// may end while its user is in a browser or reads a mail.
+/// A code does not tell which flow it is of, so all secrets are tried, the newest first. They are stored, since a
+/// program may end while its user is in a browser or reads a mail.
 final class CodeVerifiers: Sendable {
   /// A flow that may come back.
   struct Flow: Sendable, Hashable {

@@ -2,7 +2,8 @@
 public struct SignOutReason: Sendable, Hashable, CustomStringConvertible, ExpressibleByStringLiteral {
   /// The reason's name.
   public let rawValue: String
-  /// What the server has said when it refused to renew the session, or why the storage could not be read; nil otherwise.
+  /// What the server has said when it refused to renew the session, or why the storage could not be read; nil
+  /// otherwise.
   public let error: AuthError?
 
   /// Takes any name.

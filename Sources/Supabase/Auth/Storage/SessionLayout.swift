@@ -3,8 +3,8 @@ internal import Helpers
 
 /// A session as supabase-swift stores it: its members' Swift names, and dates as seconds since 2001.
 ///
-/// Other releases and SDKs have stored the names of the wire, dates as text, or both inside of `session`; all of them are
-/// read.
+/// Other releases and SDKs have stored the names of the wire, dates as text, or both inside of `session`; all of them
+/// are read.
 enum SessionLayout {
   static func encode(_ session: Session) throws -> [UInt8] {
     let encoder = JSONEncoder()
