@@ -100,6 +100,12 @@ let package = Package(
       path: "Examples/TripShare", resources: [.embedInCode("harbour-route.json")], swiftSettings: settings),
     .program("first-program", path: "Examples/FirstProgram", ["SwiftwaterBackend", "PostgREST"]),
     .program(
+      "auth-benchmark", path: "Benchmarks/AuthBenchmark",
+      [
+        "BenchmarkSupport", "CCrypto", "CPostgres", "SwiftwaterBackend", "SwiftwaterCurl", "SwiftwaterHTTP",
+        "SwiftwaterTokens", "SupabaseServices",
+      ]),
+    .program(
       "rest-benchmark", path: "Benchmarks/RESTBenchmark",
       [
         "BenchmarkSupport", "CPostgres", "SupabaseServices", "SwiftwaterBackend", "SwiftwaterCurl", "SwiftwaterHTTP",

@@ -47,14 +47,16 @@ struct LoadTests {
 
   @Test("Refreshes and second factors of one session that cross each other all end well")
   func crossing() async throws {
-    try await AuthBackend.with { backend async throws in
+    try await AuthBackend.with {
+      // Others may keep the machine busy for longer than ten seconds.
+      $0.auth.refreshTokenReuseInterval = .seconds(600)
+    } _: { backend async throws in
       var session = try await backend.newSession("ada@example.com")
       let made = try await backend.send(
         .post, "/factors", ["factor_type": "totp", "friendly_name": "a"], token: session.access)
       let factor = try #require(made["id"]?.stringValue)
       let secret = try #require(made["totp"]?["secret"]?.stringValue.flatMap { TOTP(base32: $0) })
       for _ in 0..<5 {
-        // Others may keep the machine busy for longer than a replaced token is good.
         session = try backend.session(try await backend.refresh(session.refresh))
         let session = session
         let answers = try await withThrowingTaskGroup(of: AuthBackend.Answer.self) { group in
