@@ -107,14 +107,17 @@ let package = Package(
       path: "Examples/TripShare", resources: [.embedInCode("harbour-route.json")], swiftSettings: settings),
     .program("first-program", path: "Examples/FirstProgram", ["SwiftwaterBackend", "PostgREST"]),
     .program(
+      "auth-benchmark", path: "Benchmarks/AuthBenchmark",
+      [
+        "BenchmarkSupport", "CCrypto", "CPostgres", "Supabase", "SupabaseServices", "SwiftwaterBackend",
+        "SwiftwaterCurl", "SwiftwaterHTTP", "SwiftwaterSessions", "SwiftwaterTokens",
+      ]),
+    .program(
       "rest-benchmark", path: "Benchmarks/RESTBenchmark",
       [
         "BenchmarkSupport", "CPostgres", "SupabaseServices", "SwiftwaterBackend", "SwiftwaterCurl", "SwiftwaterHTTP",
         "SwiftwaterPostgres", "SwiftwaterTokens",
       ]),
-    .program(
-      "auth-benchmark", path: "Benchmarks/AuthBenchmark",
-      ["BenchmarkSupport", "CCrypto", "Supabase", "SwiftwaterTokens"]),
     .program(
       "restclient-benchmark", path: "Benchmarks/RESTClientBenchmark", ["BenchmarkSupport", "PostgREST"]),
     .program(

@@ -15,7 +15,8 @@ struct StatusCommandTests {
     #expect(await backend.serves(), "\(backend.output)")
     let status = try folder.swiftwater("status")
     #expect(await status.status() == 0)
-    for name in ["URL", "REST", "Database", "psql", "anon key", "service_role key", "Mode", "Process"] {
+    for name in ["URL", "REST", "Auth", "Inbox", "Database", "psql", "anon key", "service_role key", "Mode", "Process"]
+    {
       #expect(status.value(of: name) == backend.value(of: name))
       #expect(status.value(of: name) != nil)
     }

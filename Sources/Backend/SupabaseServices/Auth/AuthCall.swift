@@ -26,6 +26,9 @@ struct AuthCall: Sendable {
     }
   }
 
+  /// Whether reading the body takes more than a fraction of a millisecond.
+  var isLarge: Bool { body.count > 64 * 1024 }
+
   /// A parameter of the query, nil where it is missing or empty.
   func parameter(_ name: String) -> String? { query[name].flatMap { $0.isEmpty ? nil : $0 } }
 
@@ -55,6 +58,14 @@ struct AuthCall: Sendable {
 
   /// The client's address, without a zone, which PostgreSQL's type for addresses lacks.
   var address: String { String(request.peer.host.prefix { $0 != "%" }) }
+
+  /// What requests are counted by: the client's address, or what a proxy says of it in the field of that name.
+  func limitedAddress(field: String?) -> String {
+    guard let name = field.flatMap({ HTTPField.Name($0) }), let value = request.head.headerFields[name] else {
+      return address
+    }
+    return String(value.prefix { $0 != "," }.prefix(100))
+  }
 
   /// What the client says of itself.
   var userAgent: String? { request.head.headerFields[.userAgent].map { String($0.prefix(512)) } }

@@ -89,7 +89,9 @@ extension AuthEndpoints {
         do {
           let call = try await AuthCall(request)
           if endpoint.isForAdministrators { try requireAdministrator(call) }
-          return try await endpoint.answer(call)
+          guard call.isLarge else { return try await endpoint.answer(call) }
+          // Elsewhere than on the caller's thread, which may be that of all connections.
+          return try await withTaskExecutorPreference(globalConcurrentExecutor) { try await endpoint.answer(call) }
         } catch let error as AuthError {
           return error.response(to: request.head)
         } catch let error as PostgresError {

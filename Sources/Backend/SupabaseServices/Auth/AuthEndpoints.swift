@@ -39,6 +39,9 @@ struct AuthEndpoints: Sendable {
   /// How the service is reached: `https://example.com/auth/v1`.
   var externalURL: String { address.value }
 
+  /// What a request is counted by.
+  func limited(_ call: AuthCall) -> String { call.limitedAddress(field: configuration.rateLimits.addressField) }
+
   /// Whom a request comes from.
   struct Caller: Sendable {
     let account: Account

@@ -2,7 +2,7 @@ internal import SwiftwaterPostgres
 
 extension AuthError {
   /// What the database's trouble means for whoever asked. PostgreSQL's words may quote values, so they stay inside,
-  /// except where a project's own trigger refused.
+  /// except where a trigger of the project's own fails.
   init(_ error: PostgresError) {
     switch (error.code, error.sqlState) {
     case (.unavailable, _), (.connectionFailed, _), (.exhausted, _), (.closed, _):
@@ -12,13 +12,14 @@ extension AuthError {
       self = .invalid("A text holds what PostgreSQL cannot store, such as a zero byte.")
     case (_, "23505"?) where error.constraintName == "users_email_partial_key": self = .emailExists
     case (_, "23505"?) where error.constraintName?.hasPrefix("users_phone") == true: self = .phoneExists
+    case (_, _?) where error.context?.contains("PL/pgSQL function") == true:
+      // A trigger of the project's own: its author needs to know.
+      self = .unexpected("Database error saving new user: \(error.message)")
     case (_, "42P01"?), (_, "3F000"?), (_, "42883"?), (_, "42703"?):
       self = .unexpected(
         "The database lacks what Auth needs in its schema auth. Start the backend with --prepare to have it made.")
     case (_, "42501"?):
       self = .unexpected("The backend's database user may not use the schema auth.")
-    case (_, "P0001"?):
-      self = .unexpected("Database error saving new user: \(error.message)")
     default:
       self = .unexpected("Database error (SQLSTATE \(error.sqlState ?? "none"))")
     }

@@ -35,7 +35,7 @@ extension AuthEndpoints {
 
   /// `POST /otp`
   func sendCode(_ call: AuthCall) async throws -> ServerResponse {
-    try limiter.take(.signIns(address: call.address))
+    try limiter.take(.signIns(address: limited(call)))
     let wanted = try call.decode(CodeRequest.self)
     let challenge = try wanted.challenge()
     let (email, phone) = try wanted.address("OTP")
@@ -58,7 +58,7 @@ extension AuthEndpoints {
 
   /// `POST /magiclink`: `/otp` for mails alone, as older clients send it.
   func sendMagicLink(_ call: AuthCall) async throws -> ServerResponse {
-    try limiter.take(.signIns(address: call.address))
+    try limiter.take(.signIns(address: limited(call)))
     let wanted = try call.decode(CodeRequest.self)
     return try await sendMailCode(Address.email(wanted.email ?? ""), wanted, wanted.challenge(), call)
   }
@@ -98,7 +98,7 @@ extension AuthEndpoints {
 
   /// `POST /recover`
   func recover(_ call: AuthCall) async throws -> ServerResponse {
-    try limiter.take(.signIns(address: call.address))
+    try limiter.take(.signIns(address: limited(call)))
     guard configuration.allowsEmail else { throw AuthError.emailDisabled }
     let wanted = try call.decode(CodeRequest.self)
     guard let address = wanted.email, !address.isEmpty else {
@@ -119,7 +119,7 @@ extension AuthEndpoints {
 
   /// `POST /resend`
   func resend(_ call: AuthCall) async throws -> ServerResponse {
-    try limiter.take(.signIns(address: call.address))
+    try limiter.take(.signIns(address: limited(call)))
     let wanted = try call.decode(CodeRequest.self)
     let (email, phone) = try wanted.address("resend")
     let challenge = try wanted.challenge()

@@ -106,7 +106,7 @@ extension AuthEndpoints {
   func challenge(_ call: AuthCall) async throws -> ServerResponse {
     let caller = try await factorOwner(call)
     let factor = try factor(call, of: caller.account)
-    try limiter.take(.verifications(address: call.address))
+    try limiter.take(.verifications(address: limited(call)))
     let id = Secrets.uuid()
     let code = Secrets.code(length: configuration.codeLength)
     if factor.kind == "phone" { try limiter.take(.textMessages) }
@@ -131,7 +131,7 @@ extension AuthEndpoints {
   func verifyFactor(_ call: AuthCall) async throws -> ServerResponse {
     let caller = try await factorOwner(call)
     let (account, factor) = (caller.account, try factor(call, of: caller.account))
-    try limiter.take(.verifications(address: call.address))
+    try limiter.take(.verifications(address: limited(call)))
     let wanted = try call.decode(FactorRequest.self)
     guard let code = wanted.code, !code.isEmpty else { throw AuthError.invalid("Code needs to be non-empty") }
     guard let id = wanted.challenge, Self.isUUID(id) else {
@@ -165,7 +165,7 @@ extension AuthEndpoints {
       audit: audit(
         .verificationAttempted, by: account, call,
         traits: ["factor_id": .string(factor.id), "challenge_id": .string(id)]))
-    guard let session = try await database.row(after: verification, SessionStatements.byID(caller.session.id)) else {
+    guard let session = try await database.session(caller.session.id, after: verification) else {
       throw expired
     }
     return try respond(

@@ -207,7 +207,7 @@ extension AuthEndpoints {
 
   /// `POST /token?grant_type=id_token`
   func signInWithIDToken(_ call: AuthCall) async throws -> ServerResponse {
-    try limiter.take(.signIns(address: call.address))
+    try limiter.take(.signIns(address: limited(call)))
     let wanted = try call.decode(IDTokenRequest.self)
     guard let idToken = wanted.idToken, !idToken.isEmpty else { throw AuthError.invalid("id_token required") }
     guard wanted.provider?.isEmpty == false else {

@@ -25,7 +25,7 @@ extension AuthEndpoints {
     let (email, phone) = (wanted.email ?? "", wanted.phone ?? "")
     guard configuration.allowsSignUp else { throw AuthError.signUpDisabled }
     if email.isEmpty, phone.isEmpty { return try await signUpAnonymously(call, data: wanted.data) }
-    try limiter.take(.signIns(address: call.address))
+    try limiter.take(.signIns(address: limited(call)))
     guard let password = wanted.password, !password.isEmpty else {
       throw AuthError.invalid("Signup requires a valid password")
     }
@@ -54,7 +54,7 @@ extension AuthEndpoints {
     guard configuration.allowsAnonymousUsers else {
       throw AuthError(422, .anonymousProviderDisabled, "Anonymous sign-ins are disabled")
     }
-    try limiter.take(.anonymousUsers(address: call.address))
+    try limiter.take(.anonymousUsers(address: limited(call)))
     var user = UserStatements.New(
       audience: configuration.audience, role: configuration.role, appMetadata: [:],
       userMetadata: .object(data ?? [:]))

@@ -32,7 +32,7 @@ extension AuthEndpoints {
   }
 
   private func signIn(_ call: AuthCall) async throws -> ServerResponse {
-    try limiter.take(.signIns(address: call.address))
+    try limiter.take(.signIns(address: limited(call)))
     let wanted = try call.decode(TokenRequest.self)
     let (email, phone) = (wanted.email ?? "", wanted.phone ?? "")
     guard email.isEmpty || phone.isEmpty else {
@@ -71,7 +71,7 @@ extension AuthEndpoints {
 
   /// Rotates the token. Whoever loses a race for it looks again and gets what the winner got.
   private func refresh(_ call: AuthCall) async throws -> ServerResponse {
-    try limiter.take(.tokenRefreshes(address: call.address))
+    try limiter.take(.tokenRefreshes(address: limited(call)))
     guard let text = try call.decode(TokenRequest.self).refreshToken, !text.isEmpty else {
       throw AuthError.invalid("refresh_token required")
     }
@@ -97,7 +97,7 @@ extension AuthEndpoints {
         let rotation = SessionStatements.rotate(
           token.id, to: new, userAgent: call.userAgent, address: call.address,
           audit: audit(.tokenRefreshed, by: account, call))
-        guard let row = try await database.row(after: rotation, SessionStatements.byID(session)) else { continue }
+        guard let row = try await database.session(session, after: rotation) else { continue }
         return try respond(
           Grant(account: try row.decode(0), session: try row.decode(1), refreshToken: new))
       }
@@ -107,7 +107,7 @@ extension AuthEndpoints {
   }
 
   private func redeemCode(_ call: AuthCall) async throws -> ServerResponse {
-    try limiter.take(.signIns(address: call.address))
+    try limiter.take(.signIns(address: limited(call)))
     let wanted = try call.decode(TokenRequest.self)
     guard let code = wanted.authCode, let codeVerifier = wanted.codeVerifier, !code.isEmpty, !codeVerifier.isEmpty
     else {

@@ -30,7 +30,7 @@ extension AuthEndpoints {
   func updateUser(_ call: AuthCall) async throws -> ServerResponse {
     let caller = try await caller(call)
     let account = caller.account
-    try limiter.take(.signIns(address: call.address))
+    try limiter.take(.signIns(address: limited(call)))
     let wanted = try call.decode(Update.self)
     var email = try wanted.email.flatMap { try $0.isEmpty ? nil : Address.email($0) }
     var phone = try wanted.phone.flatMap { try $0.isEmpty ? nil : Address.phone($0) }

@@ -18,7 +18,7 @@ extension AuthEndpoints {
 
   /// `POST /verify`
   func verify(_ call: AuthCall) async throws -> ServerResponse {
-    try limiter.take(.verifications(address: call.address))
+    try limiter.take(.verifications(address: limited(call)))
     let wanted = try call.decode(Verification.self)
     guard let type = wanted.type, !type.isEmpty else { throw AuthError.invalid("Verify requires a verification type") }
     let purposes = try Self.purposes(type)
@@ -51,7 +51,7 @@ extension AuthEndpoints {
     let hash = call.parameter("token") ?? call.parameter("token_hash") ?? ""
     let isFlow = hash.hasPrefix(Self.flowPrefix)
     do {
-      try limiter.take(.verifications(address: call.address))
+      try limiter.take(.verifications(address: limited(call)))
       guard !hash.isEmpty else { throw AuthError.invalid("Verify requires a token or a token hash") }
       guard let type = call.parameter("type") else { throw AuthError.invalid("Verify requires a verification type") }
       let purposes = try Self.purposes(type)

@@ -86,7 +86,8 @@ extension AuthEndpoints {
   /// Fails when the last message was sent only just now.
   func checkInterval(since age: Double?, isMail: Bool) throws(AuthError) {
     let interval = isMail ? limiter.emailInterval : limiter.textMessageInterval
-    guard let age, .seconds(age) < interval else { return }
+    // Of two at once, one may have begun before the other's message went.
+    guard let age, interval > .zero, .seconds(age) < interval else { return }
     let rest = Int((interval - .seconds(age)).components.seconds) + 1
     throw .tooSoon(isMail ? .overEmailSendRateLimit : .overSMSSendRateLimit, seconds: rest)
   }

@@ -3,6 +3,9 @@ public struct RateLimits: Sendable {
   /// Whether the limits hold. Nil, the default, means: unless the backend is in development mode, where everything
   /// comes from one address.
   public var isEnabled: Bool?
+  /// The field of requests that tells the client's address, where a proxy that sets it stands in front
+  /// (`RATE_LIMIT_HEADER`), such as `X-Forwarded-For`; nil for the address of the connection.
+  public var addressField: String?
   /// Sign-ups, password sign-ins and requests for codes of one address in five minutes (`RATE_LIMIT_OTP`).
   public var signIns = 30
   /// Attempts to verify codes of one address in five minutes (`RATE_LIMIT_VERIFY`).

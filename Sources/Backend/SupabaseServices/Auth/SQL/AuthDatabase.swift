@@ -17,16 +17,29 @@ struct AuthDatabase: Sendable {
   /// Runs statements as one transaction. The last one's row is the answer; nil where there is none.
   @discardableResult
   func row(_ statements: [SQLFragment]) async throws -> Row? {
-    let results = try await pool.execute(statements.map(\.statement))
-    return Row(results.last)
+    Row(try await execute(statements).last)
   }
 
-  /// Runs a change and what reads its outcome as one transaction.
+  /// Runs a change of a session and reads what has become of it, as one transaction. Changes of one session wait for each
+  /// other, and each sees what the last has left.
   ///
-  /// - Returns: the row that was read; nil where the change has returned none, having found nothing to change.
-  func row(after change: SQLFragment, _ reading: SQLFragment) async throws -> Row? {
-    let results = try await pool.execute([change.statement, reading.statement])
-    return results.first?.rowCount == 0 ? nil : Row(results.last)
+  /// - Returns: as `SessionStatements.byID(_:)`; nil where the change has returned no row, having found nothing to change.
+  func session(_ id: String, after change: SQLFragment) async throws -> Row? {
+    let results = try await execute([SessionStatements.lock(id), change, SessionStatements.byID(id)])
+    return results[1].rowCount == 0 ? nil : Row(results.last)
+  }
+
+  /// Two transactions that wait for each other are told apart by PostgreSQL, which undoes one; that one tries again.
+  private func execute(_ statements: [SQLFragment]) async throws -> [PostgresResult] {
+    let statements = statements.map(\.statement)
+    for _ in 0..<3 {
+      do {
+        return try await pool.execute(statements)
+      } catch let error as PostgresError where error.sqlState == "40P01" {
+        continue
+      }
+    }
+    return try await pool.execute(statements)
   }
 
   /// Runs one statement and returns its rows.

@@ -66,6 +66,11 @@ enum SessionStatements {
     """
   }
 
+  /// Lets nobody else change the session until the transaction ends.
+  static func lock(_ id: String) -> SQLFragment {
+    "SELECT FROM auth.sessions WHERE id = \(id)::uuid FOR NO KEY UPDATE"
+  }
+
   /// Puts a new refresh token in an old one's place, unless somebody else has just done so: then there is no row.
   static func rotate(_ id: Int, to token: String, userAgent: String?, address: String, audit: AuditEntry) -> SQLFragment
   {
