@@ -53,7 +53,7 @@ struct ErrorTests {
   @Test("Every form of refusal is one error, with the response in it", arguments: forms)
   func refusal(form: Form) async throws {
     var reply = form.reply
-    reply.fields = [HTTPField.Name("sb-request-id")!: "r-1"]
+    reply.fields = [HTTPField.Name(unchecked: "sb-request-id"): "r-1"]
     let world = try World { [reply] _ in reply }
     let error = await failure { try await world.client.signIn(email: "a@example.com", password: "p") }
     #expect(error?.kind == .server && error?.errorCode == form.code && error?.message == form.message)
@@ -164,8 +164,8 @@ struct ErrorTests {
       let user = page == 2 ? "" : Sample.user(email: "\(page)@example.com")
       return .init(
         fields: [
-          HTTPField.Name("X-Total-Count")!: "5",
-          HTTPField.Name("Link")!: "\(next)<http://h/admin/users?page=3&per_page=2>; rel=\"last\"",
+          HTTPField.Name(unchecked: "X-Total-Count"): "5",
+          HTTPField.Name(unchecked: "Link"): "\(next)<http://h/admin/users?page=3&per_page=2>; rel=\"last\"",
         ], body: #"{"users":[\#(user)],"aud":"authenticated"}"#)
     }
     var addresses: [String] = []
@@ -174,6 +174,7 @@ struct ErrorTests {
     #expect(world.server.lines.first == "GET /admin/users?page=1&per_page=2")
     let page = try await world.client.admin.listUsers(params: PageParams(page: 1))
     #expect(page.nextPage == 2 && page.lastPage == 3 && page.total == 5 && page.aud == "authenticated")
-    #expect(PageLinks([HTTPField.Name("Link")!: "<>; rel=next, garbage, <?page=x>; rel=\"last\""]).next == nil)
+    #expect(
+      PageLinks([HTTPField.Name(unchecked: "Link"): "<>; rel=next, garbage, <?page=x>; rel=\"last\""]).next == nil)
   }
 }

@@ -27,6 +27,21 @@ struct EventTests {
     #expect(change?.event.signOutReason == .sessionMissing)
   }
 
+  @Test("While the background reads the storage as well, nobody is told that nobody is signed in")
+  func start() async throws {
+    let stored = try Sample.stored()
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      for _ in 0..<400 {
+        group.addTask {
+          let world = try World(signedIn: stored, configure: { $0.autoRefreshToken = true })
+          var changes = world.client.authStateChanges.makeAsyncIterator()
+          return await changes.next()?.session?.accessToken == "access-1"
+        }
+      }
+      for try await isSignedIn in group { #expect(isSignedIn) }
+    }
+  }
+
   @Test("Signing in, renewing, changing, proving, signing out: all are told in order, to all")
   func order() async throws {
     let world = try World { exchange in

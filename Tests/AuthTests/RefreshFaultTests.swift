@@ -70,7 +70,8 @@ struct RefreshFaultTests {
     Fault(
       name: "the code in the header",
       reply: .init(
-        status: 400, fields: HTTPFields([HTTPField(name: .init("x-sb-error-code")!, value: "session_expired")])),
+        status: 400,
+        fields: HTTPFields([HTTPField(name: .init(unchecked: "x-sb-error-code"), value: "session_expired")])),
       kind: .sessionMissing),
   ]
 

@@ -9,14 +9,11 @@ extension AuthClient {
   ///   print(event.rawValue, session?.user.email ?? "", event.signOutReason ?? "")
   /// }
   /// ```
-  public var authStateChanges: AuthStateChanges {
-    // Reads the storage, if nobody has yet.
-    _ = sessions.current
-    return AuthStateChanges(events: sessions.events(), state: sessions.state)
-  }
+  public var authStateChanges: AuthStateChanges { AuthStateChanges(sessions) }
 
   /// The session as it is, then each newer one; nil if nobody is signed in.
   public var sessionUpdates: AuthSessionUpdates {
+    // Reads the storage, if nobody has yet.
     _ = sessions.current
     return AuthSessionUpdates(state: sessions.state)
   }

@@ -8,14 +8,17 @@ struct AuthHistory: Sendable {
   /// What happened right before the beginning may be told after it, and is known already.
   private var isAtBeginning = true
 
-  init(beginningWith state: CredentialState<AuthGrant>?) {
-    session = state?.credential?.session
+  /// - Parameters:
+  ///   - session: What there is.
+  ///   - state: Tells why there is none, if so.
+  init(beginningWith session: Session?, state: CredentialState<AuthGrant>?) {
+    self.session = session
     let reason: SignOutReason? =
       switch state {
-      case .present?: nil
+      case _ where session != nil: nil
       case .absent(let end)?: SignOutReason(end)
       case .unread(let error?)?: SignOutReason(rawValue: SignOutReason.storageUnreadable.rawValue, error: .init(error))
-      case .unread(nil)?, nil: .sessionMissing
+      case .present?, .unread(nil)?, nil: .sessionMissing
       }
     pending = [(AuthChangeEvent(AuthChangeEvent.initialSession.rawValue, signOutReason: reason), session)]
   }

@@ -13,14 +13,22 @@ public struct AuthStateChanges: AsyncSequence, Sendable {
   /// It never fails.
   public typealias Failure = Never
 
-  let events: EventStream<CredentialEvent<AuthGrant>, Never>
-  let state: StateStream<CredentialState<AuthGrant>, Never>
+  private let events: EventStream<CredentialEvent<AuthGrant>, Never>
+  private let state: StateStream<CredentialState<AuthGrant>, Never>
+  /// What there is by the engine itself, which knows it before its streams tell; does not keep the engine.
+  private let current: @Sendable () -> Session?
+
+  init(_ sessions: CredentialManager<AuthGrant>) {
+    events = sessions.events()
+    state = sessions.state
+    current = { [weak sessions] in sessions?.current?.session }
+  }
 
   /// Registers a consumer.
   public func makeAsyncIterator() -> Iterator {
     // Registered first, so that nothing is missed.
     let events = events.subscribe()
-    return Iterator(events: events, history: AuthHistory(beginningWith: state.latest))
+    return Iterator(events: events, history: AuthHistory(beginningWith: current(), state: state.latest))
   }
 
   /// One consumer.
