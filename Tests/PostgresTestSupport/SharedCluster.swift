@@ -24,7 +24,7 @@ public enum SharedCluster {
   ) async throws -> Result {
     let (cluster, administration) = try await starting.value
     let name = "test_\(UInt64.random(in: 0 ... .max))"
-    try await administration.executeScript("create database \(name) template \(template)")
+    try await execute("create database \(name) template \(template)", administration)
     let result: Swift.Result<Result, any Error>
     do {
       result = .success(try await body(cluster.connectionString(database: name)))
@@ -32,8 +32,20 @@ public enum SharedCluster {
       result = .failure(error)
     }
     // In a task of its own: the test's own may be cancelled.
-    try await Task { try await administration.executeScript("drop database \(name) with (force)") }.value
+    try await Task { try await execute("drop database \(name) with (force)", administration) }.value
     return try result.get()
+  }
+
+  /// PostgreSQL gives those who are on their way out of a database five seconds, of which a busy machine takes no notice.
+  private static func execute(_ sql: String, _ administration: PostgresPool) async throws {
+    for _ in 0..<20 {
+      do {
+        return try await administration.executeScript(sql)
+      } catch let error as PostgresError where error.sqlState == "55006" {
+        continue
+      }
+    }
+    try await administration.executeScript(sql)
   }
 
   /// Calls `body` with a pool on a fresh database; both are gone afterwards.
