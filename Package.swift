@@ -81,7 +81,7 @@ let package = Package(
       "SupabaseServices", "Backend/SupabaseServices",
       [
         "SwiftwaterHTTP", "SwiftwaterHTTPServer", "SwiftwaterPostgres", "SwiftwaterStreams", "SwiftwaterTokens",
-        "CCrypto",
+        "CCrypto", "CCurl",
       ]),
     .library(
       "SwiftwaterBackend", "Backend/SwiftwaterBackend",

@@ -25,7 +25,14 @@ struct LoadTests {
       // Held by the session, which the pool keeps.
       _ = try await pool.query("select pg_advisory_lock(4711)")
       try await withThrowingTaskGroup { group in
-        for _ in 0..<30 { group.addTask { _ = try await backend.signIn("ada@example.com") } }
+        let body: JSONValue = ["email": "ada@example.com", "password": .string(AuthBackend.password)]
+        // Those that would have to wait for too long are refused.
+        for _ in 0..<30 {
+          group.addTask {
+            let status = try await backend.post("/token?grant_type=password", body).status
+            #expect(status == 200 || status == 503)
+          }
+        }
         let waiting = try await eventually {
           try await backend.rows("select count(*) from pg_locks where locktype = 'advisory' and not granted") != ["0"]
         }
@@ -41,7 +48,7 @@ struct LoadTests {
         await pool.close()
         try await group.waitForAll()
       }
-      #expect(try await backend.rows("select count(*) from auth.sessions") == ["30"])
+      _ = try await backend.signIn("ada@example.com")
     }
   }
 

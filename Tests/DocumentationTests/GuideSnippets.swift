@@ -48,6 +48,20 @@ struct GuideSnippets {
     await backend.stop()
   }
 
+  @Test("Users sign in by a provider, and their messages are kept")
+  func users() async throws {
+    let (issuer, secret) = ("http://127.0.0.1:1", "secret")
+
+    var configuration = LocalBackend.Configuration()
+    configuration.auth.passwords.minimumLength = 8
+    configuration.auth.providers["acme"] = OpenIDProvider(
+      issuer: issuer, clientID: "my-app", clientSecret: secret)
+    let backend = try await LocalBackend.start(configuration)
+    let code = backend.inbox.first { $0.recipient == "ada@example.com" }?.token
+    #expect(code == nil)
+    await backend.stop()
+  }
+
   @Test("Nothing is open in the beginning")
   func nothingOpen() async throws {
     let backend = try await LocalBackend.start()

@@ -10,7 +10,6 @@ struct AuthEndpoints: Sendable {
   let database: AuthDatabase
   let tokens: AuthTokens
   let delivery: (any MessageDelivery)?
-  let transport: (any ClientTransport)?
   let limiter: RateLimiter
   let verifier: JWTVerifier
   let seal: TokenSeal
@@ -27,7 +26,6 @@ struct AuthEndpoints: Sendable {
     self.database = database
     self.tokens = tokens
     self.delivery = delivery
-    self.transport = transport
     self.limiter = limiter
     self.address = address
     verifier = JWTVerifier(JWTSettings(keys: tokens.keys))

@@ -82,7 +82,9 @@ extension AuthEndpoints {
     let known: Account? = try await database.row(UserStatements.byEmail(email))?.decode(0)
     var account: Account
     if let known {
-      if known.isEmailConfirmed { return try await repeatedSignUp(known, provider: "email", email, data, call) }
+      if known.isEmailConfirmed {
+        return try await repeatedSignUp(known, provider: "email", email, password, data, call)
+      }
       account = known
     } else {
       let user = newUser(email: email, password: password, data: data, isConfirmed: configuration.confirmsEmailAtOnce)
@@ -95,7 +97,9 @@ extension AuthEndpoints {
       } catch let error as PostgresError where error.sqlState == "23505" {
         // Somebody else has just signed up by that address.
         guard let other: Account = try await database.row(UserStatements.byEmail(email))?.decode(0) else { throw error }
-        if other.isEmailConfirmed { return try await repeatedSignUp(other, provider: "email", email, data, call) }
+        if other.isEmailConfirmed {
+          return try await repeatedSignUp(other, provider: "email", email, password, data, call)
+        }
         account = other
       }
     }
@@ -111,7 +115,9 @@ extension AuthEndpoints {
       throw AuthError(400, .phoneProviderDisabled, "Phone signups are disabled")
     }
     if let known: Account = try await database.row(UserStatements.byPhone(phone))?.decode(0) {
-      if known.isPhoneConfirmed { return try await repeatedSignUp(known, provider: "phone", phone, data, call) }
+      if known.isPhoneConfirmed {
+        return try await repeatedSignUp(known, provider: "phone", phone, password, data, call)
+      }
       try await sendPhoneCode(to: known, call)
       return .json(try await reload(known).profile)
     }
@@ -175,9 +181,11 @@ extension AuthEndpoints {
 
   /// The answer to whoever signs up by an address that is somebody's: nothing that tells so.
   private func repeatedSignUp(
-    _ known: Account, provider: String, _ address: String, _ data: [String: JSONValue]?, _ call: AuthCall
+    _ known: Account, provider: String, _ address: String, _ password: String, _ data: [String: JSONValue]?,
+    _ call: AuthCall
   ) async throws -> ServerResponse {
     try await database.row(
+      UserStatements.hash(password, cost: configuration.passwordCost, crypto: try await database.crypto()),
       AuditStatements.insert(
         audit(.userRepeatedSignUp, by: known, call, traits: ["provider": .string(provider)])))
     if provider == "email" ? configuration.confirmsEmailAtOnce : configuration.confirmsPhoneAtOnce {

@@ -162,7 +162,7 @@ extension AuthEndpoints {
 
   private func entry(for token: OneTimeTokenStatements.Presented, of account: Account, _ call: AuthCall) -> AuditEntry {
     switch token.purpose {
-    case .confirmation: audit(account.isInvited ? .userSignedUp : .userSignedUp, by: account, call)
+    case .confirmation: audit(.userSignedUp, by: account, call)
     case .recovery: audit(account.isEmailConfirmed ? .login : .userSignedUp, by: account, call)
     default: audit(.userModified, by: account, call)
     }

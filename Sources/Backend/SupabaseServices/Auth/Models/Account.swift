@@ -14,7 +14,6 @@ struct Account: Decodable, Sendable {
   struct Identity: Decodable, Sendable {
     var id: String
     var provider: String
-    var providerID: String
   }
 
   struct Factor: Decodable, Sendable {
@@ -36,7 +35,6 @@ struct Account: Decodable, Sendable {
   var isAnonymous: Bool
   var isSSO: Bool
   var isDeleted: Bool
-  var isInvited: Bool
   var hasPassword: Bool
   var emailChange: String?
   var phoneChange: String?

@@ -13,7 +13,7 @@ struct QRCode: Equatable {
   ]
   private static let blocks = [1, 1, 1, 2, 2, 4, 4, 4, 5, 5, 5, 8, 9, 9, 10, 10, 11, 13, 14, 16]
 
-  /// The smallest code that holds the bytes; nil where they are more than 663.
+  /// The smallest code that holds the bytes; nil where they are more than 666.
   init?(_ bytes: [UInt8]) {
     func room(_ version: Int) -> Int {
       Self.codewords(version) - Self.correction[version - 1] * Self.blocks[version - 1]

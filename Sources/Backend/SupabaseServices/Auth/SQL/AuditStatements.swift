@@ -2,13 +2,12 @@ internal import SwiftwaterHTTP
 
 /// What the audit log says of something that was done.
 struct AuditEntry: Sendable {
-  /// GoTrue's name of what was done, which names the kind of entry, too.
-  struct Action: RawRepresentable, Sendable {
-    let rawValue: String
+  /// What was done, and of which kind of entry that is, in GoTrue's names.
+  struct Action: Sendable {
+    let name: String
     let kind: String
 
-    private init(_ name: String, _ kind: String) { (rawValue, self.kind) = (name, kind) }
-    init(rawValue: String) { (self.rawValue, kind) = (rawValue, "account") }
+    private init(_ name: String, _ kind: String) { (self.name, self.kind) = (name, kind) }
 
     static let login = Action("login", "account")
     static let logout = Action("logout", "account")
@@ -42,7 +41,7 @@ struct AuditEntry: Sendable {
   /// The entry as it is kept.
   var payload: JSONValue {
     var payload: JSONValue = [
-      "action": .string(action.rawValue), "actor_id": .string(actorID), "actor_username": .string(actorName),
+      "action": .string(action.name), "actor_id": .string(actorID), "actor_username": .string(actorName),
       "actor_via_sso": false, "log_type": .string(action.kind),
     ]
     if let traits { payload["traits"] = traits }

@@ -78,7 +78,10 @@ struct AuthDatabase: Sendable {
   func crypto() async throws -> String {
     if let known = cryptoSchema.value { return known }
     let row = try await row(
-      "SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE extname = 'pgcrypto'"
+      """
+      SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
+      WHERE e.extname = 'pgcrypto'
+      """
     )
     guard let schema = row?.text(0) else {
       throw AuthError.unexpected("The database lacks the extension pgcrypto, which passwords need.")

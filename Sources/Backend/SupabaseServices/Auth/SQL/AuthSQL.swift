@@ -14,7 +14,7 @@ enum AuthSQL {
       'id', u.id, 'audience', u.aud, 'role', u.role, 'email', nullif(u.email, ''), 'phone', nullif(u.phone, ''),
       'isEmailConfirmed', u.email_confirmed_at IS NOT NULL, 'isPhoneConfirmed', u.phone_confirmed_at IS NOT NULL,
       'isBanned', coalesce(u.banned_until > now(), false), 'isAnonymous', u.is_anonymous, 'isSSO', u.is_sso_user,
-      'isDeleted', u.deleted_at IS NOT NULL, 'isInvited', u.invited_at IS NOT NULL,
+      'isDeleted', u.deleted_at IS NOT NULL,
       'hasPassword', coalesce(u.encrypted_password, '') <> '',
       'emailChange', nullif(u.email_change, ''), 'phoneChange', nullif(u.phone_change, ''),
       'emailChangeStatus', coalesce(u.email_change_confirm_status, 0),
@@ -25,7 +25,7 @@ enum AuthSQL {
       'appMetadata', coalesce(u.raw_app_meta_data, '{}'), 'userMetadata', coalesce(u.raw_user_meta_data, '{}'),
       'identities', (
         SELECT coalesce(jsonb_agg(
-          jsonb_build_object('id', i.id, 'provider', i.provider, 'providerID', i.provider_id)), '[]')
+          jsonb_build_object('id', i.id, 'provider', i.provider)), '[]')
         FROM auth.identities i WHERE i.user_id = u.id),
       'factors', (
         SELECT coalesce(jsonb_agg(jsonb_build_object(

@@ -16,8 +16,10 @@ enum FlowStatements {
     var linkingUser: String?
   }
 
+  /// Begins a flow, and clears away those that nobody has ended.
   static func begin(_ flow: New) -> SQLFragment {
     """
+    WITH stale AS (DELETE FROM auth.flow_state WHERE created_at < now() - interval '1 day')
     INSERT INTO auth.flow_state (
       id, user_id, auth_code, code_challenge, code_challenge_method, provider_type, authentication_method, created_at,
       updated_at, referrer, linking_target_id)

@@ -49,6 +49,11 @@ enum UserStatements {
   // Of no password.
   private static let nobodysHash = "$2a$10$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZabcdef"
 
+  /// Hashes a password for nothing, so that an answer takes as long as one that needs the hash.
+  static func hash(_ password: String, cost: Int, crypto: String) -> SQLFragment {
+    "SELECT \(raw: crypto).crypt(\(password)::text, \(raw: crypto).gen_salt('bf', \(cost)::int))"
+  }
+
   /// A user that is to be made.
   struct New {
     var id = Secrets.uuid()
@@ -186,7 +191,7 @@ enum UserStatements {
 
   /// Leaves a row that says nothing of the person: addresses become hashes, everything else goes.
   static func softDelete(_ id: String, crypto: String, audit: AuditEntry) -> [SQLFragment] {
-    func hash(_ column: String, _ separator: String = "") -> String {
+    func hash(_ column: String) -> String {
       "translate(rtrim(encode(\(crypto).digest(\(column)::text, 'sha256'), 'base64'), '='), '+/', '-_')"
     }
     return [
