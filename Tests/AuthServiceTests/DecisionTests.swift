@@ -9,12 +9,12 @@ struct DecisionTests {
 
   private func decision(
     isRevoked: Bool = false, age: Double = 1, session: String? = "s", sessionAge: Double? = 100, isOver: Bool = false,
-    isBanned: Bool = false, newest: String? = "newest", lifetime: Duration? = nil
+    isBanned: Bool = false, newest: String? = "newest", isParent: Bool = false, lifetime: Duration? = nil
   ) -> RefreshDecision {
     RefreshDecision(
       Presented(
         id: 1, isRevoked: isRevoked, age: age, sessionID: session, sessionAge: sessionAge, isSessionOver: isOver,
-        isBanned: isBanned, newest: newest),
+        isBanned: isBanned, newest: newest, isParentOfNewest: isParent),
       reuseInterval: .seconds(10), sessionLifetime: lifetime)
   }
 
@@ -30,6 +30,8 @@ struct DecisionTests {
     #expect(decision(isRevoked: true, age: 10) == .hand("newest"))
     #expect(decision(isRevoked: true, age: 10.1) == .revokeFamily)
     #expect(decision(isRevoked: true, age: 1, newest: nil) == .revokeFamily)
+    // Nobody has used its successor yet, so that may have been lost on the way.
+    #expect(decision(isRevoked: true, age: 1e6, isParent: true) == .hand("newest"))
   }
 
   @Test("A session that is over, and a user who is banned, get no token")
@@ -67,6 +69,24 @@ struct DecisionTests {
       #expect(error.code == .overEmailSendRateLimit)
     }
     for _ in 0..<100 { try RateLimiter(limits, isEnabled: false).take(.emails) }
+  }
+
+  @Test("A flood of addresses drives out others, but neither those that come again nor what all share")
+  func flood() throws {
+    var limits = RateLimits()
+    (limits.signIns, limits.emailsSent) = (2, 1)
+    let limiter = RateLimiter(limits, isEnabled: true)
+    let start = ContinuousClock.now
+    try limiter.take(.emails, now: start)
+    for number in 0..<25_000 {
+      let now = start + .milliseconds(number)
+      try limiter.take(.signIns(address: "\(number)"), now: now)
+      if number == 0 { try limiter.take(.signIns(address: "often"), now: now) }
+      if number % 100 == 0 { _ = try? limiter.take(.signIns(address: "often"), now: now) }
+    }
+    let end = start + .seconds(25)
+    #expect(throws: AuthError.self) { try limiter.take(.signIns(address: "often"), now: end) }
+    #expect(throws: AuthError.self) { try limiter.take(.emails, now: end) }
   }
 
   @Test("Browsers are sent to the application, to this machine and to what is listed, and nowhere else")

@@ -108,7 +108,10 @@ struct HostileTests {
         "\(signed[0]).\(base64URL(#"{"role":"supabase_admin"}"#)).\(signed[2])",
       ]
       let endpoints = AuthEndpoints(
-        configuration: .init(), database: AuthDatabase(pool: try PostgresPool(backend.backend.databaseConnection)),
+        configuration: .init(),
+        database: AuthDatabase(
+          pool: try PostgresPool(backend.backend.databaseConnection),
+          passwordPool: try PostgresPool(backend.backend.databaseConnection)),
         tokens: AuthTokens(secret: secret, keys: try JWTKeySet(secret)), delivery: nil, transport: nil,
         limiter: RateLimiter(RateLimits(), isEnabled: false), address: LockIsolated("")
       ).all

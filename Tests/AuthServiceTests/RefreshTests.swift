@@ -34,9 +34,16 @@ struct RefreshTests {
     try await AuthBackend.with { backend async throws in
       let first = try await backend.newSession("ada@example.com")
       let other = try await backend.signIn("ada@example.com")
-      let second = try backend.session(try await backend.refresh(first.refresh))
-      try await backend.backend.execute(
-        "update auth.refresh_tokens set updated_at = now() - interval '11 seconds' where revoked")
+      let lost = try backend.session(try await backend.refresh(first.refresh))
+      func age() async throws {
+        try await backend.backend.execute(
+          "update auth.refresh_tokens set updated_at = now() - interval '11 seconds' where revoked")
+      }
+      // Nobody has come with its successor, which may have been lost on the way.
+      try await age()
+      #expect(try backend.session(try await backend.refresh(first.refresh)).refresh == lost.refresh)
+      let second = try backend.session(try await backend.refresh(lost.refresh))
+      try await age()
       let stolen = try await backend.refresh(first.refresh)
       #expect(stolen.status == 400)
       #expect(stolen.code == "refresh_token_already_used")
@@ -45,6 +52,24 @@ struct RefreshTests {
       _ = try backend.session(try await backend.refresh(other.refresh))
       #expect(
         try await backend.rows("select payload ->> 'action' from auth.audit_log_entries").contains("token_revoked"))
+    }
+  }
+
+  @Test("A family ends also while it is refreshed", arguments: 0..<10)
+  func reuseBesideRefresh(round: Int) async throws {
+    try await AuthBackend.with { backend async throws in
+      let first = try await backend.newSession("ada@example.com")
+      let second = try backend.session(try await backend.refresh(first.refresh))
+      var newest = try backend.session(try await backend.refresh(second.refresh)).refresh
+      try await backend.backend.execute(
+        "update auth.refresh_tokens set updated_at = now() - interval '11 seconds' where revoked")
+      let current = newest
+      async let stolen = backend.refresh(first.refresh)
+      async let rotated = backend.refresh(current)
+      newest = try await rotated["refresh_token"]?.stringValue ?? current
+      #expect(try await stolen.code == "refresh_token_already_used")
+      #expect(try await backend.refresh(newest).status == 400)
+      #expect(try await backend.rows("select count(*) from auth.refresh_tokens where not revoked") == ["0"])
     }
   }
 

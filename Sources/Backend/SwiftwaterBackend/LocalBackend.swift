@@ -148,7 +148,7 @@ public final class LocalBackend: Sendable {
     _ configuration: Configuration, on database: Database, _ keys: JWTKeySet, _ inbox: Inbox?
   ) throws -> AuthService {
     AuthService(
-      pool: database.auth,
+      pool: database.auth, passwordPool: database.passwords,
       tokens: AuthTokens(secret: configuration.jwtSecret, key: try Keys.signing(configuration), keys: keys),
       configuration: configuration.auth, delivery: configuration.messageDelivery ?? inbox,
       providerTransport: configuration.auth.providers.isEmpty ? nil : providerTransport(),

@@ -62,9 +62,19 @@ struct AuthCall: Sendable {
   /// What requests are counted by: the client's address, or what a proxy says of it in the field of that name.
   func limitedAddress(field: String?) -> String {
     guard let name = field.flatMap({ HTTPField.Name($0) }), let value = request.head.headerFields[name] else {
-      return address
+      return Self.network(address)
     }
-    return String(value.prefix { $0 != "," }.prefix(100))
+    return Self.network(String(value.prefix { $0 != "," }.prefix(100)))
+  }
+
+  /// Whoever has one IPv6 address has its whole network of 2^64.
+  private static func network(_ address: String) -> String {
+    guard address.contains(":"), !address.contains(".") else { return address }
+    let halves = address.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false)
+      .map { $0.split(separator: ":") }
+    let zeros = halves.count > 1 ? max(0, 8 - halves[0].count - halves[1].count) : 0
+    let groups = halves[0] + Array(repeating: "0", count: zeros) + (halves.count > 1 ? halves[1] : [])
+    return groups.prefix(4).joined(separator: ":")
   }
 
   /// What the client says of itself.

@@ -16,14 +16,16 @@ public struct AuthService: Sendable {
   /// Serves the users of the database behind `pool`, whose user must own the schema `auth`.
   ///
   /// - Parameters:
-  ///   - pool: for these requests only: while PostgreSQL hashes a password, a connection is busy for some time.
+  ///   - pool: for what is over soon.
+  ///   - passwordPool: for what hashes a password. It keeps a processor busy for some time, so there should not be more
+  ///     connections than processors.
   ///   - tokens: signs access tokens.
   ///   - delivery: takes mails and text messages to users; nil where nothing does, and requests that want one fail.
   ///   - transport: reaches OpenID providers; nil where there are none.
   ///   - isDevelopment: whether everything comes from the developer's machine, where rate limits would only get in the
   ///     way unless they are asked for.
   public init(
-    pool: PostgresPool, tokens: AuthTokens, configuration: Configuration = Configuration(),
+    pool: PostgresPool, passwordPool: PostgresPool, tokens: AuthTokens, configuration: Configuration = Configuration(),
     delivery: (any MessageDelivery)? = nil, providerTransport transport: (any ClientTransport)? = nil,
     isDevelopment: Bool = false
   ) {
@@ -31,7 +33,8 @@ public struct AuthService: Sendable {
     self.address = configuration.externalURL == nil ? address : LockIsolated("")
     handler =
       AuthEndpoints(
-        configuration: configuration, database: AuthDatabase(pool: pool), tokens: tokens, delivery: delivery,
+        configuration: configuration, database: AuthDatabase(pool: pool, passwordPool: passwordPool), tokens: tokens,
+        delivery: delivery,
         transport: transport,
         limiter: RateLimiter(
           configuration.rateLimits, isEnabled: configuration.rateLimits.isEnabled ?? !isDevelopment),

@@ -7,9 +7,11 @@ struct Database {
   let server: DatabaseServer
   /// The pool of the services' requests, whose user may take on the callers' roles and nothing else.
   let requests: PostgresPool
-  /// The owner's pool for Auth, whose hashes of passwords keep a connection busy for a while.
+  /// The owner's pool for Auth.
   let auth: PostgresPool
-  /// The thread of these two pools, which the HTTP server shares: a request goes through without changing threads. Nil where
+  /// The owner's pool for Auth's hashes of passwords, each of which keeps a processor busy for a while.
+  let passwords: PostgresPool
+  /// The thread of these three pools, which the HTTP server shares: a request goes through without changing threads. Nil where
   /// connecting might hold up the server.
   let loop: EventLoop?
 
@@ -27,16 +29,18 @@ struct Database {
       let requests = try PostgresPool(settings)
       var authSettings = PostgresPool.Configuration(server.connection)
       authSettings.sharedLoop = loop
-      // As many as there are processors to hash on, and some for what is quick.
-      authSettings.maximumConnections = 2 + ProcessInfo.processInfo.activeProcessorCount
+      authSettings.maximumConnections = 4
       let auth = try PostgresPool(authSettings)
+      authSettings.maximumConnections = ProcessInfo.processInfo.activeProcessorCount
+      let passwords = try PostgresPool(authSettings)
       do {
         // A server that does not answer, or a user that does not exist, is better known now than with the first request.
         _ = try await requests.query("SELECT 1")
-        return Database(server: server, requests: requests, auth: auth, loop: loop)
+        return Database(server: server, requests: requests, auth: auth, passwords: passwords, loop: loop)
       } catch {
         await requests.close()
         await auth.close()
+        await passwords.close()
         throw error
       }
     } catch {
@@ -68,6 +72,7 @@ struct Database {
   func close() async {
     await requests.close()
     await auth.close()
+    await passwords.close()
     await server.close()
   }
 }

@@ -56,12 +56,11 @@ struct RateLimiter: Sendable {
       var date: ContinuousClock.Instant
     }
     private var levels: [Subject: Bucket] = [:]
-    /// So many addresses are remembered; a flood of new ones empties the table instead of the memory.
+    /// So many addresses are remembered; a flood of new ones drives out the half that has come least of late.
     private static let limit = 10_000
 
     mutating func take(_ subject: Subject, capacity: Int, period: Duration, now: ContinuousClock.Instant) -> Bool {
-      if levels.count >= Self.limit { levels.removeAll { $0.value.date + .seconds(3600) < now } }
-      if levels.count >= Self.limit, levels[subject] == nil { return false }
+      if levels.count >= Self.limit, levels[subject] == nil { forgetSome() }
       let full = Double(capacity)
       var bucket = levels[subject] ?? Bucket(level: full, date: now)
       bucket.level = min(full, bucket.level + full * ((now - bucket.date) / period))
@@ -71,11 +70,12 @@ struct RateLimiter: Sendable {
       levels[subject] = bucket
       return isGranted
     }
-  }
-}
 
-extension Dictionary {
-  fileprivate mutating func removeAll(where isDoomed: (Element) -> Bool) {
-    for element in self where isDoomed(element) { self[element.key] = nil }
+    private mutating func forgetSome() {
+      let dates = levels.values.map(\.date).sorted()
+      let middle = dates[dates.count / 2]
+      // What all share is not for one to be forgotten.
+      levels = levels.filter { $0.value.date > middle || $0.key == .emails || $0.key == .textMessages }
+    }
   }
 }

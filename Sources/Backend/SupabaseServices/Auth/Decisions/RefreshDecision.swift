@@ -2,7 +2,8 @@
 enum RefreshDecision: Equatable {
   /// It is the family's newest: a new one takes its place.
   case rotate
-  /// It was replaced a moment ago, and whoever comes may not have heard of that: the family's newest is good.
+  /// It was replaced a moment ago, or by a token that nobody has used yet, and whoever comes may not have heard of that:
+  /// the family's newest is good.
   case hand(String)
   /// It was replaced long ago, so somebody has a copy: the whole family ends.
   case revokeFamily
@@ -24,6 +25,8 @@ enum RefreshDecision: Equatable {
     var isBanned: Bool
     /// The family's token that is good now, if any.
     var newest: String?
+    /// Whether it is the one that was replaced by that.
+    var isParentOfNewest: Bool
   }
 
   init(_ token: Presented, reuseInterval: Duration, sessionLifetime: Duration?) {
@@ -42,7 +45,7 @@ enum RefreshDecision: Equatable {
     }
     if !token.isRevoked {
       self = .rotate
-    } else if .seconds(token.age) <= reuseInterval, let newest = token.newest {
+    } else if let newest = token.newest, token.isParentOfNewest || .seconds(token.age) <= reuseInterval {
       self = .hand(newest)
     } else {
       self = .revokeFamily

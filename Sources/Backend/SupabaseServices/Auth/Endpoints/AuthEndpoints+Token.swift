@@ -86,7 +86,10 @@ extension AuthEndpoints {
       {
       case .refuse(let error): throw error
       case .revokeFamily:
-        try await database.row(SessionStatements.revokeFamily(session, audit: audit(.tokenRevoked, by: account, call)))
+        // A refresh that is under way comes first, and what it has made ends, too.
+        try await database.row(
+          SessionStatements.lock(session),
+          SessionStatements.revokeFamily(session, audit: audit(.tokenRevoked, by: account, call)))
         throw AuthError(400, .refreshTokenAlreadyUsed, "Invalid Refresh Token: Already Used")
       case .hand(let newest):
         guard let row = try await database.row(SessionStatements.byID(session)) else { continue }

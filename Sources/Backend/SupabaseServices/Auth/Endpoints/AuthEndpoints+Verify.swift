@@ -27,8 +27,10 @@ extension AuthEndpoints {
       guard email.isEmpty, phone.isEmpty, code.isEmpty else {
         throw AuthError.invalid("Only the token_hash and type should be provided")
       }
-      let (account, token) = try await find([hash], purposes, .linkExpired, type)
-      return try await redeem(token, of: account, .linkExpired, call)
+      return try await trying(.linkExpired) {
+        let (account, token) = try await find([hash], purposes, .linkExpired, type)
+        return try await redeem(token, of: account, call)
+      }
     }
     guard !code.isEmpty else { throw AuthError.invalid("Verify requires a token or a token hash") }
     guard email.isEmpty != phone.isEmpty else {
@@ -40,9 +42,22 @@ extension AuthEndpoints {
     }
     let recipient = isForPhone ? try Address.phone(phone) : try Address.email(email)
     let hash = Secrets.link(recipient: recipient, code: code)
-    let (account, token) = try await find([hash, Self.flowPrefix + hash], purposes, .codeExpired, type)
-    guard token.recipient == recipient else { throw AuthError.codeExpired }
-    return try await redeem(token, of: account, .codeExpired, call)
+    return try await trying(.codeExpired) {
+      let (account, token) = try await find([hash, Self.flowPrefix + hash], purposes, .codeExpired, type)
+      guard token.recipient == recipient else { throw AuthError.codeExpired }
+      return try await redeem(token, of: account, call)
+    }
+  }
+
+  /// Looks again when what was found had changed until it was to be taken: the other half of a change of the address was
+  /// given meanwhile, or the token is gone, which the next look tells.
+  private func trying(
+    _ refusal: AuthError, _ body: () async throws -> ServerResponse?
+  ) async throws -> ServerResponse {
+    for _ in 0..<3 {
+      if let response = try await body() { return response }
+    }
+    throw refusal
   }
 
   /// `GET /verify`: what the links in mails lead to.
@@ -56,15 +71,18 @@ extension AuthEndpoints {
       guard let type = call.parameter("type") else { throw AuthError.invalid("Verify requires a verification type") }
       let purposes = try Self.purposes(type)
       guard type != "sms", type != "phone_change" else { throw AuthError.invalid("Invalid email verification type") }
-      let (account, token) = try await find([hash], purposes, .linkExpired, type)
-      if try await isFirstHalf(token, of: account, call) {
-        let message: [(name: String, value: String)] = [("message", Self.firstHalfAccepted)]
-        return .redirect(to: Self.address(target, query: isFlow ? message : [], fragment: message))
+      return try await trying(.linkExpired) {
+        let (account, token) = try await find([hash], purposes, .linkExpired, type)
+        if isFirstHalf(token, of: account) {
+          guard try await takeFirstHalf(token, of: account, call) else { return nil }
+          let message: [(name: String, value: String)] = [("message", Self.firstHalfAccepted)]
+          return .redirect(to: Self.address(target, query: isFlow ? message : [], fragment: message))
+        }
+        if isFlow { return try await giveOutCode(token, of: account, type: type, target: target, call) }
+        let session = newSession("otp", call)
+        guard let grant = try await open(session, by: token, of: account, call) else { return nil }
+        return .redirect(to: try redirectAddress(grant, to: target, kind: type))
       }
-      if isFlow { return try await giveOutCode(token, of: account, type: type, target: target, call) }
-      let session = newSession("otp", call)
-      guard let grant = try await open(session, by: token, of: account, call) else { throw AuthError.linkExpired }
-      return .redirect(to: try redirectAddress(grant, to: target, kind: type))
     } catch let error as AuthError {
       let parameters = error.redirectParameters
       return .redirect(to: Self.address(target, query: isFlow ? parameters : [], fragment: parameters))
@@ -102,29 +120,40 @@ extension AuthEndpoints {
     return (account, token)
   }
 
+  /// Does what the token is for; nil where it has changed since it was found.
   private func redeem(
-    _ token: OneTimeTokenStatements.Presented, of account: Account, _ refusal: AuthError, _ call: AuthCall
-  ) async throws -> ServerResponse {
-    if try await isFirstHalf(token, of: account, call) {
+    _ token: OneTimeTokenStatements.Presented, of account: Account, _ call: AuthCall
+  ) async throws -> ServerResponse? {
+    if isFirstHalf(token, of: account) {
+      guard try await takeFirstHalf(token, of: account, call) else { return nil }
       return .json(["msg": .string(Self.firstHalfAccepted), "code": "200"])
     }
-    guard let grant = try await open(newSession("otp", call), by: token, of: account, call) else { throw refusal }
-    return try respond(grant)
+    return try await open(newSession("otp", call), by: token, of: account, call).map(respond)
   }
 
-  /// Takes the token of one address where a change needs both and the other has not consented yet.
-  private func isFirstHalf(
+  /// Whether a change of the address needs both addresses, and this one's owner is the first to consent.
+  private func isFirstHalf(_ token: OneTimeTokenStatements.Presented, of account: Account) -> Bool {
+    needsBothHalves(token, of: account) && account.emailChangeStatus == 0
+  }
+
+  private func needsBothHalves(_ token: OneTimeTokenStatements.Presented, of account: Account) -> Bool {
+    (token.purpose == .emailChangeNew || token.purpose == .emailChangeCurrent)
+      && configuration.needsBothAddressesForChange && account.email != nil
+  }
+
+  /// Takes the token of one address while the other has not consented yet.
+  private func takeFirstHalf(
     _ token: OneTimeTokenStatements.Presented, of account: Account, _ call: AuthCall
   ) async throws -> Bool {
-    guard token.purpose == .emailChangeNew || token.purpose == .emailChangeCurrent,
-      configuration.needsBothAddressesForChange, account.email != nil, account.emailChangeStatus == 0
-    else { return false }
-    let row = try await database.row(
+    try await database.row(
       OneTimeTokenStatements.take(
-        token, effect: "email_change_confirm_status = 1",
-        then: AuditStatements.logged(audit(.userModified, by: account, call), from: "changed")))
-    guard row != nil else { throw AuthError.linkExpired }
-    return true
+        token, of: account.id, if: "u.email_change_confirm_status = 0", effect: "email_change_confirm_status = 1",
+        then: AuditStatements.logged(audit(.userModified, by: account, call), from: "changed"))) != nil
+  }
+
+  /// What must still hold when a token is taken that ends what it belongs to.
+  private func condition(_ token: OneTimeTokenStatements.Presented, of account: Account) -> SQLFragment {
+    needsBothHalves(token, of: account) ? "u.email_change_confirm_status = 1" : "true"
   }
 
   /// What following the token changes in the user's row, and which identity it proves.
@@ -174,7 +203,7 @@ extension AuthEndpoints {
   ) async throws -> Grant? {
     let (columns, provider) = effect(token)
     let taking = OneTimeTokenStatements.take(
-      token, effect: "last_sign_in_at = now(), \(columns)",
+      token, of: account.id, if: condition(token, of: account), effect: "last_sign_in_at = now(), \(columns)",
       then: """
         \(OneTimeTokenStatements.verifiedIdentity(provider)),
         \(SessionStatements.opened(session, from: "changed")),
@@ -192,7 +221,7 @@ extension AuthEndpoints {
     let (columns, provider) = effect(token)
     let method = type == "signup" ? "email/signup" : type
     let taking = OneTimeTokenStatements.take(
-      token, effect: columns,
+      token, of: account.id, if: condition(token, of: account), effect: columns,
       then: """
         \(OneTimeTokenStatements.verifiedIdentity(provider)),
         \(FlowStatements.codeGivenOut(method: method)),

@@ -6,9 +6,11 @@ internal import SwiftwaterStreams
 /// Runs statements of the service and reads what they return.
 struct AuthDatabase: Sendable {
   let pool: PostgresPool
+  /// The connections for what hashes passwords, so that it leaves the others free.
+  private let passwordPool: PostgresPool
   private let cryptoSchema = LockIsolated<String?>(nil)
 
-  init(pool: PostgresPool) { self.pool = pool }
+  init(pool: PostgresPool, passwordPool: PostgresPool) { (self.pool, self.passwordPool) = (pool, passwordPool) }
 
   /// Runs statements as one transaction. The last one's row is the answer; nil where there is none.
   @discardableResult
@@ -31,6 +33,7 @@ struct AuthDatabase: Sendable {
 
   /// Two transactions that wait for each other are told apart by PostgreSQL, which undoes one; that one tries again.
   private func execute(_ statements: [SQLFragment]) async throws -> [PostgresResult] {
+    let pool = statements.contains(where: \.hashes) ? passwordPool : pool
     let statements = statements.map(\.statement)
     for _ in 0..<3 {
       do {

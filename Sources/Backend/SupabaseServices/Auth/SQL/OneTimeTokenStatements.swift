@@ -31,11 +31,12 @@ enum OneTimeTokenStatements {
     _ purpose: TokenPurpose, for user: String, seal: String, recipient: String, setting change: SQLFragment = ""
   ) -> SQLFragment {
     """
-    WITH made AS (
+    WITH owner AS (SELECT id FROM auth.users WHERE id = \(user)::uuid FOR UPDATE),
+    made AS (
       INSERT INTO auth.one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at)
-      VALUES (
-        gen_random_uuid(), \(user)::uuid, \(purpose.rawValue)::auth.one_time_token_type, \(seal), \(recipient),
-        timezone('utc', now()), timezone('utc', now()))
+      SELECT gen_random_uuid(), id, \(purpose.rawValue)::auth.one_time_token_type, \(seal)::text, \(recipient)::text,
+        timezone('utc', now()), timezone('utc', now())
+      FROM owner
       ON CONFLICT (user_id, token_type) DO UPDATE SET
         token_hash = excluded.token_hash, relates_to = excluded.relates_to, created_at = excluded.created_at,
         updated_at = excluded.updated_at
@@ -49,6 +50,8 @@ enum OneTimeTokenStatements {
   /// A token that somebody presents.
   struct Presented: Decodable, Sendable {
     var id: String
+    /// What the database has of it.
+    var seal: String
     var purpose: TokenPurpose
     /// Where it went.
     var recipient: String
@@ -60,7 +63,7 @@ enum OneTimeTokenStatements {
   static func find(seals: [String], purposes: [TokenPurpose]) -> SQLFragment {
     """
     SELECT \(raw: AuthSQL.account), jsonb_build_object(
-      'id', t.id, 'purpose', t.token_type, 'recipient', t.relates_to,
+      'id', t.id, 'seal', t.token_hash, 'purpose', t.token_type, 'recipient', t.relates_to,
       'age', extract(epoch FROM timezone('utc', now()) - t.created_at)::float8)
     FROM auth.one_time_tokens t JOIN auth.users u ON u.id = t.user_id
     WHERE t.token_hash = ANY (\(texts: seals)) AND t.token_type::text = ANY (\(texts: purposes.map(\.rawValue)))
@@ -68,14 +71,26 @@ enum OneTimeTokenStatements {
     """
   }
 
-  /// Takes a token and does what it is for; no row where somebody else has taken it.
+  /// Takes a token and does what it is for; no row where that is not what it was any more: somebody else has taken it,
+  /// another took its place, or the address that it proves is not the user's, or not the one that is to become it.
   ///
   /// - Parameters:
+  ///   - condition: what else must hold of the user's row `u`.
   ///   - effect: the columns that it changes in the user's row, beside those of the token.
   ///   - parts: what hangs off that, in a `WITH` whose part `changed` returns the user's `id`.
-  static func take(_ token: Presented, effect: SQLFragment, then parts: SQLFragment) -> SQLFragment {
+  static func take(
+    _ token: Presented, of user: String, if condition: SQLFragment, effect: SQLFragment, then parts: SQLFragment
+  ) -> SQLFragment {
+    // The user's row is locked first, here and in `issue`, so that nothing of this changes before the end.
     """
-    WITH taken AS (DELETE FROM auth.one_time_tokens WHERE id = \(token.id)::uuid RETURNING user_id),
+    WITH owner AS (
+      SELECT u.id FROM auth.users u
+      WHERE u.id = \(user)::uuid AND \(proven(token)) AND \(condition) FOR UPDATE),
+    taken AS (
+      DELETE FROM auth.one_time_tokens t USING owner
+      WHERE t.id = \(token.id)::uuid AND t.user_id = owner.id AND t.token_hash = \(token.seal)
+        AND t.relates_to = \(token.recipient)
+      RETURNING t.user_id),
     changed AS (
       UPDATE auth.users u SET \(effect), \(raw: token.purpose.rawValue) = '', updated_at = now()
       FROM taken WHERE u.id = taken.user_id
@@ -84,6 +99,23 @@ enum OneTimeTokenStatements {
     SELECT id FROM changed
     """
   }
+
+  /// Whether the address that a token went to is still the one that it speaks for.
+  private static func proven(_ token: Presented) -> SQLFragment {
+    switch token.purpose {
+    case .emailChangeNew: "u.email_change = \(token.recipient)"
+    case .phoneChange: "u.phone_change = \(token.recipient)"
+    case .confirmation, .recovery, .emailChangeCurrent, .reauthentication:
+      "\(token.recipient)::text IN (u.email, u.phone)"
+    }
+  }
+
+  /// Columns that forget every token.
+  static let forgetsAll: SQLFragment = """
+    confirmation_token = '', recovery_token = '', email_change_token_new = '', email_change_token_current = '',
+    email_change = '', email_change_confirm_status = 0, phone_change_token = '', phone_change = '',
+    reauthentication_token = '',
+    """
 
   /// Columns that confirm the address.
   static let confirmsEmail: SQLFragment = """

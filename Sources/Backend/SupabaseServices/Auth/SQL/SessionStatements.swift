@@ -56,10 +56,11 @@ enum SessionStatements {
       'id', t.id, 'isRevoked', coalesce(t.revoked, false), 'age', coalesce(\(raw: AuthSQL.age("t.updated_at")), 0),
       'sessionID', s.id, 'sessionAge', \(raw: AuthSQL.age("s.created_at")),
       'isSessionOver', coalesce(s.not_after < now(), false), 'isBanned', coalesce(u.banned_until > now(), false),
-      'newest', (
-        SELECT n.token FROM auth.refresh_tokens n
-        WHERE n.session_id = t.session_id AND NOT n.revoked ORDER BY n.id DESC LIMIT 1))
+      'newest', n.token, 'isParentOfNewest', coalesce(n.parent = t.token, false))
     FROM auth.refresh_tokens t
+    LEFT JOIN LATERAL (
+      SELECT token, parent FROM auth.refresh_tokens
+      WHERE session_id = t.session_id AND NOT revoked ORDER BY id DESC LIMIT 1) n ON true
     JOIN auth.users u ON u.id = t.user_id::uuid
     LEFT JOIN auth.sessions s ON s.id = t.session_id
     WHERE t.token = \(token)

@@ -40,7 +40,7 @@ enum UserStatements {
       }
     return """
       SELECT CASE WHEN u.id IS NOT NULL THEN \(raw: AuthSQL.account) END,
-        \(raw: crypto).crypt(\(password)::text, \(raw: kept)) = \(raw: kept)
+        \(SQLFragment.crypt(password, salt: kept, schema: crypto)) = \(raw: kept)
           AND coalesce(u.encrypted_password, '') <> ''
       FROM (SELECT) AS once LEFT JOIN auth.users u ON \(condition)
       """
@@ -51,7 +51,7 @@ enum UserStatements {
 
   /// Hashes a password for nothing, so that an answer takes as long as one that needs the hash.
   static func hash(_ password: String, cost: Int, crypto: String) -> SQLFragment {
-    "SELECT \(raw: crypto).crypt(\(password)::text, \(raw: crypto).gen_salt('bf', \(cost)::int))"
+    "SELECT \(SQLFragment.crypt(password, cost: cost, schema: crypto))"
   }
 
   /// A user that is to be made.
@@ -78,7 +78,7 @@ enum UserStatements {
 
   static func insert(_ user: New, cost: Int, crypto: String, audit: AuditEntry) -> SQLFragment {
     let hash: SQLFragment =
-      user.password.map { "\(raw: crypto).crypt(\($0)::text, \(raw: crypto).gen_salt('bf', \(cost)::int))" }
+      user.password.map { SQLFragment.crypt($0, cost: cost, schema: crypto) }
       ?? "coalesce(\(user.passwordHash)::text, '')"
     return """
       WITH made AS (
@@ -121,7 +121,7 @@ enum UserStatements {
 
   static func update(_ id: String, _ change: Change, cost: Int, crypto: String, audit: AuditEntry) -> SQLFragment {
     let hash: SQLFragment =
-      change.password.map { "\(raw: crypto).crypt(\($0)::text, \(raw: crypto).gen_salt('bf', \(cost)::int))" }
+      change.password.map { SQLFragment.crypt($0, cost: cost, schema: crypto) }
       ?? "coalesce(\(change.passwordHash)::text, encrypted_password)"
     func merged(_ column: String, _ value: JSONValue?) -> SQLFragment {
       guard let members = value?.objectValue else { return "\(raw: column)" }
@@ -135,9 +135,12 @@ enum UserStatements {
       case 0?: "NULL"
       case let seconds?: "now() + make_interval(secs => \(seconds)::int)"
       }
+    // A code that was sent before a new password may be in the hands of whoever had the old one.
+    let forgets = change.password != nil || change.passwordHash != nil
     return """
-      WITH changed AS (
-        UPDATE auth.users SET
+      WITH forgotten AS (DELETE FROM auth.one_time_tokens WHERE user_id = \(id)::uuid AND \(forgets)::bool),
+      changed AS (
+        UPDATE auth.users SET \(forgets ? OneTimeTokenStatements.forgetsAll : "")
           encrypted_password = \(hash),
           email = coalesce(\(change.email)::text, email), phone = coalesce(\(change.phone)::text, phone),
           role = coalesce(\(change.role)::text, role),
