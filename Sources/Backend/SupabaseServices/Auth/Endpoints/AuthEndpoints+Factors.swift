@@ -109,7 +109,7 @@ extension AuthEndpoints {
     try limiter.take(.verifications(address: limited(call)))
     let id = Secrets.uuid()
     let code = Secrets.code(length: configuration.codeLength)
-    if factor.kind == "phone" { try limiter.take(.textMessages) }
+    let permit = factor.kind == "phone" ? try permitTextMessage() : nil
     let row = try await database.row(
       FactorStatements.challenge(
         id, factor: factor.id, address: call.address,
@@ -120,7 +120,7 @@ extension AuthEndpoints {
             "factor_id": .string(factor.id), "factor_status": factor.isVerified ? "verified" : "unverified",
           ])))
     guard let date = row?.text(0).flatMap({ Int($0) }) else { throw AuthError.factorNotFound }
-    if factor.kind == "phone" { try await deliverTextMessage(.mfa, to: factor.phone ?? "", code: code) }
+    if let permit { try await deliverTextMessage(.mfa, to: factor.phone ?? "", code: code, permit) }
     return .json([
       "id": .string(id), "type": .string(factor.kind),
       "expires_at": .integer(date + Int(configuration.challengeLifetime.components.seconds)),
