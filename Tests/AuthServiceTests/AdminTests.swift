@@ -194,4 +194,51 @@ struct AdminTests {
       #expect(try await backend.admin(.get, "/admin/audit?query=x").code == "validation_failed")
     }
   }
+
+  @Test("What cannot be stored or would stall sign-ins is refused, and a ban of a hundred years is not")
+  func limits() async throws {
+    try await AuthBackend.with { backend async throws in
+      let letters = String(repeating: "a", count: 53)
+      let id = try await backend.createUser("ada@example.com")
+      let bodies: [JSONValue] =
+        [
+          "$2a$16$\(letters)", "$2a$31$\(letters)", "$2a$03$\(letters)", "$2a$+9$\(letters)", "$2c$10$\(letters)",
+          "$2a$10$\(letters.dropLast())", "$2a$10$\(letters)a", "$2a$10$\(letters.dropLast())!",
+          "$2a$10$\(letters.dropLast())$",
+        ].map { ["password_hash": .string($0)] }
+        + ["900000h", "1000000000h", "99999999999999999999h", "h", "1d"].map { ["ban_duration": .string($0)] }
+        + ["role", "aud"].map { [$0: .string(String(repeating: "é", count: 256))] }
+      for (index, body) in bodies.enumerated() {
+        var new = body
+        new["email"] = .string("user\(index)@example.com")
+        let made = try await backend.admin(.post, "/admin/users", new)
+        #expect(made.status == 400, "\(body): \(made.text)")
+        #expect(made.code == "validation_failed")
+        let changed = try await backend.admin(.put, "/admin/users/\(id)", body)
+        #expect(changed.status == 400, "\(body): \(changed.text)")
+      }
+      #expect(try await backend.rows("select count(*) from auth.users") == ["1"])
+      let banned = try await backend.admin(.put, "/admin/users/\(id)", ["ban_duration": "876000h"])
+      #expect(banned["banned_until"] != nil, "\(banned.text)")
+      let good = try await backend.admin(
+        .post, "/admin/users",
+        [
+          "email": "bob@example.com", "ban_duration": "876000h", "password_hash": .string("$2a$15$\(letters)"),
+          "role": .string(String(repeating: "é", count: 255)),
+        ])
+      #expect(good.status == 200, "\(good.text)")
+    }
+  }
+
+  @Test("An id is one user's")
+  func sameID() async throws {
+    try await AuthBackend.with { backend async throws in
+      for (email, status) in [("ada@example.com", 200), ("bob@example.com", 422)] {
+        let answer = try await backend.admin(
+          .post, "/admin/users", ["id": "11111111-1111-4111-8111-111111111111", "email": .string(email)])
+        #expect(answer.status == status, "\(answer.text)")
+        #expect(status == 200 || answer.code == "user_already_exists")
+      }
+    }
+  }
 }

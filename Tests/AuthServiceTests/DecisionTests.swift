@@ -1,4 +1,5 @@
 import SwiftwaterHTTP
+import SwiftwaterPostgres
 import Testing
 
 @testable import SupabaseServices
@@ -96,7 +97,8 @@ struct DecisionTests {
       patterns: ["myapp://callback", "https://*.preview.example/**", "https://exact.example/a/*"])
     for address in [
       "https://app.example", "https://app.example/any?x=1#f", "http://127.0.0.1:9/x", "http://localhost:3000",
-      "http://[::1]:5/", "myapp://callback", "myapp://callback#x", "https://one.preview.example/deep/path",
+      "http://[::1]:5/", "http://[::1]", "http://127.0.0.1:/", "myapp://callback", "myapp://callback#x",
+      "https://one.preview.example/deep/path",
       "https://exact.example/a/b",
     ] {
       #expect(rules.target(address) == address, "\(address)")
@@ -106,6 +108,9 @@ struct DecisionTests {
       "https://127.0.0.1.evil.example", "javascript:alert(1)", "//evil.example", "https://evil.example\\@app.example",
       "myapp://other", "https://a.b.preview.example/x", "https://exact.example/a/b/c", "https://exact.example/a/b.c",
       "http://127.1", "https://app.example/\r\nSet-Cookie: a=b", "data:text/html,x", "evil", "",
+      "http://[::1].evil.com", "http://[::1]evil.com/", "http://127.0.0.1:evil.com/", "http://127.0.0.1:+1/",
+      "http://127.0.0.1:99999/", "http://localhost:1:2/", "http://[::1", "http://[]/", "http://[x]/", "http://::1/",
+      "https://app.example]/",
     ] {
       #expect(rules.target(address) == "https://app.example/start", "\(address)")
     }
@@ -116,10 +121,16 @@ struct DecisionTests {
   func addresses() throws {
     #expect(try Address.email("Ada@Example.COM") == "ada@example.com")
     #expect(try Address.email("a+b_c.d@x-y.example") == "a+b_c.d@x-y.example")
-    for text in ["", "ada", "@x", "a@", "a@b@c", "a b@c", "a@b..c", "a@.b", "a@b.", "a@b\u{0}", "\"a\"@b", "a@b,c"] {
+    for text in [
+      "", "ada", "@x", "a@", "a@b@c", "a b@c", "a@b..c", "a@.b", "a@b.", "a@b\u{0}", "\"a\"@b", "a@b,c",
+      "a\u{200B}@b", "a@b\u{200B}c", "a\u{A0}@b", "a\u{85}@b", "a\u{2028}@b", "a@b\u{2029}c", "a\u{AD}@b",
+      "a\u{202E}@b",
+      "a\u{3000}@b", "\u{FEFF}a@b",
+    ] {
       #expect(throws: AuthError.self, "\(text)") { try Address.email(text) }
     }
     #expect(throws: AuthError.self) { try Address.email(String(repeating: "a", count: 250) + "@b.example") }
+    #expect(try Address.email("é@ü.example") == "é@ü.example")
     #expect(try Address.phone("+49 170 1234567") == "491701234567")
     for text in ["", "0170", "+1", "12345678901234567", "12-34", "abc", "١٢٣٤"] {
       #expect(throws: AuthError.self, "\(text)") { try Address.phone(text) }
@@ -244,5 +255,27 @@ struct DecisionTests {
     for text in ["", "x", "00000000-0000-0000-0000-00000000000g", "00000000000000000000000000000000"] {
       #expect(!AuthEndpoints.isUUID(text))
     }
+  }
+
+  @Test(
+    "What two requests do to each other in the database is nobody's fault",
+    arguments: [
+      ("23503", "one_time_tokens_user_id_fkey", 404, "user_not_found"),
+      ("23503", "refresh_tokens_session_id_fkey", 403, "session_not_found"),
+      ("23503", "mfa_challenges_auth_factor_id_fkey", 404, "mfa_factor_not_found"),
+      ("23505", "users_pkey", 422, "user_already_exists"),
+      ("23505", "identities_provider_id_provider_unique", 422, "identity_already_exists"),
+      ("23505", "refresh_tokens_token_unique", 409, "conflict"), ("40P01", "", 409, "conflict"),
+      ("22001", "", 400, "validation_failed"), ("22003", "", 400, "validation_failed"),
+      ("XX000", "", 500, "unexpected_failure"),
+    ])
+  func databaseErrors(state: String, constraint: String, status: Int, code: String) {
+    var error = PostgresError(.statementFailed, "")
+    (error.sqlState, error.constraintName) = (state, constraint)
+    #expect(AuthError(error).status == status)
+    #expect(AuthError(error).code.rawValue == code)
+    // A trigger of the project's own failed: its author hears what is wrong.
+    error.context = "PL/pgSQL function f() line 1 at RAISE"
+    #expect(AuthError(error).status == 500)
   }
 }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import SwiftwaterBackend
 import SwiftwaterHTTP
+import SwiftwaterPostgres
 import Testing
 
 @testable import SupabaseServices
@@ -175,6 +176,55 @@ struct FactorTests {
       #expect(try await backend.admin(.put, "\(path)/\(factor)", ["friendly_name": "x"])["friendly_name"] == "x")
       #expect(try await backend.admin(.delete, "\(path)/\(factor)")["id"] == .string(factor))
       #expect(try await backend.admin(.delete, "\(path)/\(factor)").code == "mfa_factor_not_found")
+    }
+  }
+
+  @Test("A session of the first level adds no factor where there is one, however it was begun")
+  func secondFactorOfAnother() async throws {
+    try await AuthBackend.with { backend async throws in
+      let session = try await backend.newSession("ada@example.com")
+      let (_, _, lifted) = try await enroll(backend, session)
+      let made = try await backend.send(
+        .post, "/factors", ["factor_type": "totp", "friendly_name": "second"], token: lifted.access)
+      let factor = try #require(made["id"]?.stringValue)
+      let secret = try #require(made["totp"]?["secret"]?.stringValue.flatMap { TOTP(base32: $0) })
+      let code = secret.code(at: Date().timeIntervalSince1970)
+      // Whoever has the password alone.
+      let weak = try await backend.signIn("ada@example.com")
+      let challenge = try await challenge(backend, weak, factor)
+      let answer = try await backend.send(
+        .post, "/factors/\(factor)/verify", ["challenge_id": .string(challenge), "code": .string(code)],
+        token: weak.access)
+      #expect(answer.status == 403)
+      #expect(answer.code == "insufficient_aal")
+      // The statements hold where both happen at once, after the request has looked.
+      let database = AuthDatabase(pool: try PostgresPool(backend.backend.databaseConnection))
+      let weakSession = try #require(weak.claims["session_id"]?.stringValue)
+      let entry = AuditEntry(action: .factorInProgress, actorID: session.id, actorName: "", address: "")
+      func insert(_ session: String) async throws -> Bool {
+        try await database.session(
+          session,
+          after: FactorStatements.insert(
+            Secrets.uuid(), user: weak.id, session: session, kind: "totp", name: "", secret: "A", phone: nil, limit: 10,
+            audit: entry)) != nil
+      }
+      func verify(_ session: String) async throws -> Bool {
+        try await database.session(
+          session,
+          after: FactorStatements.verify(
+            challenge: challenge, factor: factor, user: weak.id, session: session, method: "totp",
+            refreshToken: Secrets.uuid(), audit: entry)) != nil
+      }
+      #expect(try await !insert(weakSession))
+      #expect(try await !verify(weakSession))
+      #expect(try await !verify(Secrets.uuid()))
+      let strongSession = try #require(lifted.claims["session_id"]?.stringValue)
+      #expect(try await insert(strongSession))
+      #expect(try await verify(strongSession))
+      await database.pool.close()
+      // With two factors either lifts a new session.
+      let third = try await backend.signIn("ada@example.com")
+      #expect(try await self.verify(backend, third, factor, secret).claims["aal"] == "aal2")
     }
   }
 }

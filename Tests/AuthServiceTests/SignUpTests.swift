@@ -253,4 +253,96 @@ struct SignUpTests {
       }
     }
   }
+
+  private static let table = "select string_agg(u::text, '|' order by id) from auth.users u"
+
+  @Test("Where no message can be sent, the request fails and changes nothing")
+  func noDelivery() async throws {
+    try await AuthBackend.with {
+      $0.isDevelopment = false
+      $0.auth.rateLimits.isEnabled = false
+    } _: { backend async throws in
+      let session = try await backend.newSession("ada@example.com")
+      let before = try await backend.rows(Self.table)
+      for (path, body) in [
+        ("/signup", credentials("bob@example.com")), ("/otp", ["email": "bob@example.com"]),
+        ("/magiclink", ["email": "bob@example.com"]), ("/otp", ["email": "ada@example.com"]),
+        ("/recover", ["email": "ada@example.com"]),
+      ] {
+        #expect(try await backend.post(path, body).status == 500, "\(path)")
+      }
+      for (path, body) in [
+        ("/signup", ["phone": "491701", "password": .string(password)] as JSONValue), ("/otp", ["phone": "491701"]),
+      ] {
+        #expect(try await backend.post(path, body).code == "sms_send_failed", "\(path)")
+      }
+      #expect(try await backend.admin(.post, "/invite", ["email": "bob@example.com"]).status == 500)
+      var change: JSONValue = ["email": "new@example.com", "password": "another one", "data": ["a": 1]]
+      #expect(try await backend.send(.put, "/user", change, token: session.access).status == 500)
+      change["email"] = nil
+      change["phone"] = "491701"
+      #expect(try await backend.send(.put, "/user", change, token: session.access).code == "sms_send_failed")
+      #expect(try await backend.rows(Self.table) == before)
+      #expect(try await backend.rows("select count(*) from auth.one_time_tokens") == ["0"])
+      #expect(
+        try await backend.rows(
+          "select distinct payload ->> 'action' from auth.audit_log_entries order by 1") == ["login", "user_signedup"])
+      _ = try await backend.signIn("ada@example.com")
+    }
+  }
+
+  @Test("Where too many messages were sent, the request is refused and changes nothing")
+  func messageLimits() async throws {
+    try await AuthBackend.with {
+      $0.auth.rateLimits.isEnabled = true
+      $0.auth.rateLimits.emailsSent = 1
+      $0.auth.rateLimits.textMessagesSent = 0
+    } _: { backend async throws in
+      let session = try await backend.newSession("ada@example.com")
+      let before = try await backend.rows(Self.table)
+      // Both addresses would have to be asked.
+      let change: JSONValue = ["email": "new@example.com", "password": "another one", "data": ["a": 1]]
+      #expect(try await backend.send(.put, "/user", change, token: session.access).status == 429)
+      for (path, body) in [
+        ("/signup", credentials("bob@example.com")), ("/otp", ["email": "bob@example.com"]),
+        ("/signup", ["phone": "491701", "password": .string(password)]), ("/otp", ["phone": "491701"]),
+      ] {
+        #expect(try await backend.post(path, body).status == 429, "\(path)")
+      }
+      #expect(try await backend.admin(.post, "/invite", ["email": "bob@example.com"]).status == 429)
+      #expect(try await backend.rows(Self.table) == before)
+      #expect(backend.backend.inbox.isEmpty)
+    }
+  }
+
+  @Test("Twenty who ask for a code by one new address at once all get one", arguments: ["email", "phone"])
+  func codeRace(kind: String) async throws {
+    try await AuthBackend.with { backend async throws in
+      let body: JSONValue = [kind: kind == "email" ? "ada@example.com" : "491701"]
+      let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+        for _ in 0..<20 { group.addTask { try await backend.post("/otp", body).status } }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(Set(statuses) == [200])
+      #expect(try await backend.rows("select count(*) from auth.users") == ["1"])
+      #expect(backend.backend.inbox.count == 20)
+    }
+  }
+
+  @Test("A user who is removed while signing in gets no session, and no fault")
+  func removedMeanwhile() async throws {
+    try await AuthBackend.with(
+      """
+      create function vanish() returns trigger language plpgsql as $$ begin return null; end $$;
+      """
+    ) { backend async throws in
+      try await backend.createUser("ada@example.com")
+      // As if the row had gone between the look at it and the change.
+      try await backend.backend.execute(
+        "create trigger vanish before update on auth.users for each row execute function vanish()")
+      let answer = try await backend.post("/token?grant_type=password", credentials("ada@example.com"))
+      #expect(answer.status == 400)
+      #expect(answer.code == "invalid_credentials")
+    }
+  }
 }

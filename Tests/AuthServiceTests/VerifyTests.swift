@@ -333,4 +333,18 @@ struct VerifyTests {
       #expect(try await backend.send(.get, url, nil, [.host: "evil.example"]).status == 403)
     }
   }
+
+  @Test("A link of a PKCE flow whose type was changed fails, and is good afterwards")
+  func changedType() async throws {
+    try await AuthBackend.with { backend async throws in
+      try await backend.createUser("ada@example.com")
+      _ = try await backend.post("/otp", flow(["email": "ada@example.com"]))
+      let link = try #require(try backend.message(to: "ada@example.com", .magicLink).link)
+      for type in ["email", "recovery"] {
+        let answer = try await backend.send(.get, link.replacing("type=magiclink", with: "type=\(type)"))
+        #expect(answer.parameter("error_code", behind: "?") == "flow_state_not_found", "\(type)")
+      }
+      #expect(try await backend.send(.get, link).parameter("code", behind: "?") != nil)
+    }
+  }
 }

@@ -53,9 +53,9 @@ extension AuthEndpoints {
     return body
   }
 
-  /// The answer to a sign-in.
+  /// The answer to a sign-in; without a grant, the user has been removed since the request looked.
   func respond(_ grant: Grant?) throws(AuthError) -> ServerResponse {
-    guard let grant else { throw .unexpected("The session could not be opened") }
+    guard let grant else { throw .invalidCredentials }
     return .json(try sessionBody(grant))
   }
 

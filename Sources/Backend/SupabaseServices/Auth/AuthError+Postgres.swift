@@ -15,6 +15,18 @@ extension AuthError {
     case (_, _?) where error.context?.contains("PL/pgSQL function") == true:
       // A trigger of the project's own: its author needs to know.
       self = .unexpected("Database error saving new user: \(error.message)")
+    case (_, "22001"?), (_, "22003"?): self = .invalid("A value is longer or larger than may be stored.")
+    // What a statement refers to has gone since the request looked.
+    case (_, "23503"?) where error.constraintName?.contains("session") == true:
+      self.init(403, .sessionNotFound, "Session from session_id claim in JWT does not exist")
+    case (_, "23503"?) where error.constraintName?.contains("factor") == true: self = .factorNotFound
+    case (_, "23503"?): self = .userNotFound
+    case (_, "23505"?) where error.constraintName == "users_pkey":
+      self.init(422, .userAlreadyExists, "A user with this id has already been registered")
+    case (_, "23505"?) where error.constraintName?.hasPrefix("identities_") == true:
+      self.init(422, .identityAlreadyExists, "Identity is already linked to another user")
+    case (_, "23505"?), (_, "40P01"?), (_, "40001"?):
+      self.init(409, .conflict, "Another request has changed the same at once. Try again.")
     case (_, "42P01"?), (_, "3F000"?), (_, "42883"?), (_, "42703"?):
       self = .unexpected(
         "The database lacks what Auth needs in its schema auth. Start the backend with --prepare to have it made.")

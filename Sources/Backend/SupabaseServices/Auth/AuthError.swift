@@ -31,6 +31,7 @@ extension AuthError.Code {
   static let badJWT = Self("bad_jwt")
   static let badOAuthCallback = Self("bad_oauth_callback")
   static let badOAuthState = Self("bad_oauth_state")
+  static let conflict = Self("conflict")
   static let emailConflictIdentityNotDeletable = Self("email_conflict_identity_not_deletable")
   static let emailExists = Self("email_exists")
   static let emailNotConfirmed = Self("email_not_confirmed")

@@ -10,7 +10,7 @@ enum Address {
       parts.count == 2 && !parts[0].isEmpty && parts[0].utf8.count <= 64 && !parts[1].isEmpty
       && !parts[1].hasPrefix(".") && !parts[1].hasSuffix(".") && !parts[1].contains("..")
       && email.unicodeScalars.allSatisfy { scalar in
-        scalar.value > 0x20 && scalar.value != 0x7F && !"\"(),:;<>[\\]".unicodeScalars.contains(scalar)
+        scalar.isVisible && !"\"(),:;<>[\\]".unicodeScalars.contains(scalar)
       }
       && parts[1].unicodeScalars.allSatisfy { $0.value >= 0x80 || $0 == "-" || $0 == "." || $0.isLetterOrDigit }
     guard isWellFormed else { throw .invalid("Unable to validate email address: invalid format") }
@@ -28,6 +28,14 @@ enum Address {
 }
 
 extension Unicode.Scalar {
+  /// Two addresses that look alike are one.
+  fileprivate var isVisible: Bool {
+    switch properties.generalCategory {
+    case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator: false
+    default: true
+    }
+  }
+
   fileprivate var isLetterOrDigit: Bool {
     ("a"..."z").contains(self) || ("A"..."Z").contains(self) || ("0"..."9").contains(self)
   }

@@ -21,7 +21,8 @@ struct RedirectRules: Sendable {
     return patterns.contains { Self.matches(Array(plain.utf8)[...], Array($0.utf8)[...]) }
   }
 
-  /// The host of `scheme://user@host:port/…` in lower case; empty where there is none, nil without a scheme.
+  /// The host of `scheme://user@host:port/…` in lower case; empty where there is none, nil without a scheme and for what
+  /// browsers may read in another way than this does.
   static func host(_ address: String) -> String? {
     guard let scheme = address.firstRange(of: ":") else { return nil }
     let rest = address[scheme.upperBound...]
@@ -29,8 +30,27 @@ struct RedirectRules: Sendable {
     var authority = rest.dropFirst(2).prefix { !"/?#".contains($0) }
     // Whoever is named before an at sign is no host.
     if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
-    if authority.hasPrefix("[") { return String(authority.dropFirst().prefix { $0 != "]" }).lowercased() }
-    return String(authority.prefix { $0 != ":" }).lowercased()
+    let isBracketed = authority.hasPrefix("[")
+    if isBracketed { authority = authority.dropFirst() }
+    let host = authority.prefix { $0 != (isBracketed ? "]" : ":") }
+    var port = authority.dropFirst(host.count)
+    if isBracketed {
+      guard !host.isEmpty, host.allSatisfy({ $0.isHexDigit || $0 == ":" || $0 == "." }), port.hasPrefix("]") else {
+        return nil
+      }
+      port = port.dropFirst()
+    }
+    guard isBracketed || !host.contains(where: { $0 == "[" || $0 == "]" }), isPort(port) else { return nil }
+    return host.lowercased()
+  }
+
+  /// Whether what stands behind a host is nothing, or a colon and a port.
+  private static func isPort(_ text: Substring) -> Bool {
+    guard !text.isEmpty else { return true }
+    let digits = text.dropFirst()
+    return text.hasPrefix(":")
+      && digits.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      && (digits.isEmpty || UInt16(digits) != nil)
   }
 
   private static func isLoopback(_ host: String) -> Bool {

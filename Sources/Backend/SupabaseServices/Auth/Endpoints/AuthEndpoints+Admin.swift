@@ -29,11 +29,23 @@ extension AuthEndpoints {
       case banDuration = "ban_duration"
     }
 
+    /// A hundred years and some.
+    private static let longestBan = 3.2e9
+
+    /// Fails for texts that the database cannot store.
+    func check() throws(AuthError) {
+      for (name, text) in [("aud", audience), ("role", role)] {
+        guard (text ?? "").unicodeScalars.count <= 255 else {
+          throw .invalid("\(name) cannot be longer than 255 characters")
+        }
+      }
+    }
+
     /// For how many seconds the user is to be banned; 0 for no longer, nil where nothing is said.
     func banSeconds() throws(AuthError) -> Int? {
       guard let banDuration, !banDuration.isEmpty else { return nil }
       if banDuration == "none" { return 0 }
-      guard let seconds = GoDuration.seconds(banDuration) else {
+      guard let seconds = GoDuration.seconds(banDuration), abs(seconds) <= Self.longestBan else {
         throw .invalid("invalid format for ban duration: \(banDuration)")
       }
       return Int(seconds)
@@ -69,6 +81,7 @@ extension AuthEndpoints {
   /// `POST /admin/users`
   func createUser(_ call: AuthCall) async throws -> ServerResponse {
     let wanted = try call.decode(UserRequest.self)
+    try wanted.check()
     let email = try wanted.email.flatMap { try $0.isEmpty ? nil : Address.email($0) }
     let phone = try wanted.phone.flatMap { try $0.isEmpty ? nil : Address.phone($0) }
     guard email != nil || phone != nil else {
@@ -123,16 +136,27 @@ extension AuthEndpoints {
       throw .invalid("Only a password or a password hash should be provided")
     }
     if let password { try check(password: password) }
-    if let hash, !["$2a$", "$2b$", "$2y$"].contains(where: hash.hasPrefix) || hash.utf8.count != 60 {
-      throw .invalid("The password hash must be one of bcrypt")
+    if let hash, !Self.isUsableHash(hash) {
+      throw .invalid("The password hash must be one of bcrypt, with a cost of 4 to 15")
     }
     return (password, hash)
+  }
+
+  /// Whether a text is a hash of bcrypt: `$2b$10$` and 53 characters. Each step of the cost doubles the time that a
+  /// sign-in takes, right or wrong; 15 are some seconds.
+  static func isUsableHash(_ text: String) -> Bool {
+    let parts = text.split(separator: "$", omittingEmptySubsequences: false)
+    guard parts.count == 4, parts[0].isEmpty, ["2a", "2b", "2y"].contains(parts[1]), parts[2].utf8.count == 2,
+      parts[2].allSatisfy(\.isNumber), let cost = Int(parts[2]), (4...15).contains(cost), parts[3].utf8.count == 53
+    else { return false }
+    return parts[3].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "." || $0 == "/") }
   }
 
   /// `PUT /admin/users/{user_id}`
   func updateUserByID(_ call: AuthCall) async throws -> ServerResponse {
     let account = try await account(call)
     let wanted = try call.decode(UserRequest.self)
+    try wanted.check()
     let email = try wanted.email.flatMap { try $0.isEmpty ? nil : Address.email($0) }
     let phone = try wanted.phone.flatMap { try $0.isEmpty ? nil : Address.phone($0) }
     let (password, hash) = try credentials(wanted)

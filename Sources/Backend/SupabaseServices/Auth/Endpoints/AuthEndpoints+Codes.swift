@@ -42,17 +42,18 @@ extension AuthEndpoints {
     if let email { return try await sendMailCode(email, wanted, challenge, call) }
     guard configuration.allowsPhone else { throw AuthError(400, .phoneProviderDisabled, "Unsupported phone provider") }
     let number = phone ?? ""
-    var account: Account? = try await database.row(UserStatements.byPhone(number))?.decode(0)
-    if account == nil {
+    if let account: Account = try await database.row(UserStatements.byPhone(number))?.decode(0) {
+      try await sendPhoneCode(to: account)
+    } else {
       try checkMayCreate(wanted)
+      let permit = try permitTextMessage()
       let user = newUser(phone: number, password: nil, data: wanted.data, isConfirmed: false)
-      account = try await insert(
-        user,
-        AuditEntry(
-          action: .userConfirmationRequested, actorID: user.id, actorName: number, traits: ["provider": "phone"],
-          address: call.address))
+      let entry = AuditEntry(
+        action: .userConfirmationRequested, actorID: user.id, actorName: number, traits: ["provider": "phone"],
+        address: call.address)
+      let account = try await insert(user, entry, orFind: UserStatements.byPhone(number))
+      try await sendPhoneCode(to: account, permit: permit)
     }
-    if let account { try await sendPhoneCode(to: account, call) }
     return .json(["message_id": .string(Secrets.uuid())])
   }
 
@@ -67,26 +68,24 @@ extension AuthEndpoints {
     _ email: String, _ wanted: CodeRequest, _ challenge: PKCEChallenge?, _ call: AuthCall
   ) async throws -> ServerResponse {
     guard configuration.allowsEmail else { throw AuthError.emailDisabled }
-    if let account: Account = try await database.row(UserStatements.byEmail(email))?.decode(0) {
-      if account.isEmailConfirmed {
-        try await sendMagicLink(to: account, challenge: challenge, call)
-      } else {
-        try await sendConfirmation(to: account, challenge: challenge, call)
-      }
-      return .json([:])
-    }
-    try checkMayCreate(wanted)
-    let isConfirmed = configuration.confirmsEmailAtOnce
-    let user = newUser(email: email, password: nil, data: wanted.data, isConfirmed: isConfirmed)
-    let account = try await insert(
-      user,
-      AuditEntry(
-        action: isConfirmed ? .userSignedUp : .userConfirmationRequested, actorID: user.id, actorName: email,
-        traits: ["provider": "email"], address: call.address))
-    if isConfirmed {
-      try await sendMagicLink(to: account, challenge: challenge, call)
+    var permit: Permit?
+    let account: Account
+    if let known: Account = try await database.row(UserStatements.byEmail(email))?.decode(0) {
+      account = known
     } else {
-      try await sendConfirmation(to: account, challenge: challenge, call)
+      try checkMayCreate(wanted)
+      let isConfirmed = configuration.confirmsEmailAtOnce
+      permit = try permitMail(isConfirmed ? .magicLink : .signUp)
+      let user = newUser(email: email, password: nil, data: wanted.data, isConfirmed: isConfirmed)
+      let entry = AuditEntry(
+        action: isConfirmed ? .userSignedUp : .userConfirmationRequested, actorID: user.id, actorName: email,
+        traits: ["provider": "email"], address: call.address)
+      account = try await insert(user, entry, orFind: UserStatements.byEmail(email))
+    }
+    if account.isEmailConfirmed {
+      try await sendMagicLink(to: account, challenge: challenge, permit: permit, call)
+    } else {
+      try await sendConfirmation(to: account, challenge: challenge, permit: permit, call)
     }
     return .json([:])
   }
@@ -110,10 +109,11 @@ extension AuthEndpoints {
       return .json([:])
     }
     try checkInterval(since: account.sent.recovery, isMail: true)
+    let permit = try permitMail(.recovery)
     try await database.row(AuditStatements.insert(audit(.userRecoveryRequested, by: account, call)))
     try await send(
       Mail(kind: .recovery, purpose: .recovery, recipient: email, challenge: challenge, method: "recovery"),
-      to: account, call)
+      to: account, permit, call)
     return .json([:])
   }
 
@@ -139,14 +139,14 @@ extension AuthEndpoints {
       try await sendConfirmation(to: account, challenge: challenge, call)
     case "email_change":
       guard let new = account.emailChange else { break }
-      try await sendEmailChange(to: account, new, challenge: challenge, call)
+      try await sendEmailChange(
+        to: account, new, challenge: challenge, permitEmailChange(of: account), call)
     case "sms":
       guard !account.isPhoneConfirmed else { break }
-      try await sendPhoneCode(to: account, call)
+      try await sendPhoneCode(to: account)
     default:
       guard let new = account.phoneChange else { break }
-      try checkInterval(since: account.sent.phoneChange, isMail: false)
-      try await send(.phoneChange, .phoneChange, toPhone: new, of: account, call)
+      try await send(.phoneChange, .phoneChange, toPhone: new, of: account, permitPhoneChange(of: account))
     }
     return .json(isForMail ? [:] : ["message_id": .string(Secrets.uuid())])
   }
@@ -159,9 +159,11 @@ extension AuthEndpoints {
         throw AuthError(422, .emailNotConfirmed, "Please verify your email first.")
       }
       try checkInterval(since: account.sent.reauthentication, isMail: true)
+      let permit = try permitMail(.reauthentication)
       try await database.row(AuditStatements.insert(audit(.userReauthenticateRequested, by: account, call)))
       try await send(
-        Mail(kind: .reauthentication, purpose: .reauthentication, recipient: email), to: account, call)
+        Mail(kind: .reauthentication, purpose: .reauthentication, recipient: email), to: account, permit,
+        call)
       return .json([:])
     }
     guard let phone = account.phone else {
@@ -169,8 +171,9 @@ extension AuthEndpoints {
     }
     guard account.isPhoneConfirmed else { throw AuthError(422, .phoneNotConfirmed, "Please verify your phone first.") }
     try checkInterval(since: account.sent.reauthentication, isMail: false)
+    let permit = try permitTextMessage()
     try await database.row(AuditStatements.insert(audit(.userReauthenticateRequested, by: account, call)))
-    try await send(.reauthentication, .reauthentication, toPhone: phone, of: account, call)
+    try await send(.reauthentication, .reauthentication, toPhone: phone, of: account, permit)
     return .json(["message_id": .string(Secrets.uuid())])
   }
 }

@@ -47,21 +47,23 @@ extension AuthEndpoints {
     guard name.isEmpty || !account.factors.contains(where: { $0.name == name }) else {
       throw Self.nameConflict(name)
     }
-    guard !account.hasVerifiedFactor || caller.session.level == "aal2" else {
-      throw AuthError(403, .insufficientAAL, "AAL2 required to enroll a new factor")
-    }
+    try checkMayAddFactor(caller)
     let (id, secret) = (Secrets.uuid(), TOTP())
     let row: AuthDatabase.Row?
     do {
-      row = try await database.row(
-        FactorStatements.insert(
-          id, user: account.id, kind: kind, name: name, secret: kind == "totp" ? secret.base32 : nil, phone: phone,
+      row = try await database.session(
+        caller.session.id,
+        after: FactorStatements.insert(
+          id, user: account.id, session: caller.session.id, kind: kind, name: name,
+          secret: kind == "totp" ? secret.base32 : nil, phone: phone,
           limit: configuration.maximumFactors,
           audit: audit(.factorInProgress, by: account, call, traits: ["factor_id": .string(id)])))
     } catch let error as PostgresError where error.sqlState == "23505" {
       throw Self.nameConflict(name)
     }
     guard row != nil else {
+      // Another factor may have been verified meanwhile, which may have ended the session.
+      try checkMayAddFactor(try await self.caller(call))
       throw AuthError(
         422, .tooManyEnrolledMFAFactors, "Maximum number of verified factors reached, unenroll to continue")
     }
@@ -69,6 +71,13 @@ extension AuthEndpoints {
     if let phone { body["phone"] = .string(phone) }
     if kind == "totp" { body["totp"] = totpBody(secret, issuer: wanted.issuer, account) }
     return .json(body)
+  }
+
+  /// Fails where a session of the first level would add a second factor of its own to that which the user has.
+  private func checkMayAddFactor(_ caller: Caller) throws(AuthError) {
+    guard !caller.account.hasVerifiedFactor || caller.session.level == "aal2" else {
+      throw AuthError(403, .insufficientAAL, "AAL2 required to enroll a new factor")
+    }
   }
 
   private func totpBody(_ secret: TOTP, issuer: String?, _ account: Account) -> JSONValue {
@@ -109,7 +118,7 @@ extension AuthEndpoints {
     try limiter.take(.verifications(address: limited(call)))
     let id = Secrets.uuid()
     let code = Secrets.code(length: configuration.codeLength)
-    if factor.kind == "phone" { try limiter.take(.textMessages) }
+    let permit = factor.kind == "phone" ? try permitTextMessage() : nil
     let row = try await database.row(
       FactorStatements.challenge(
         id, factor: factor.id, address: call.address,
@@ -120,7 +129,7 @@ extension AuthEndpoints {
             "factor_id": .string(factor.id), "factor_status": factor.isVerified ? "verified" : "unverified",
           ])))
     guard let date = row?.text(0).flatMap({ Int($0) }) else { throw AuthError.factorNotFound }
-    if factor.kind == "phone" { try await deliverTextMessage(.mfa, to: factor.phone ?? "", code: code) }
+    if let permit { try await deliverTextMessage(.mfa, to: factor.phone ?? "", code: code, permit) }
     return .json([
       "id": .string(id), "type": .string(factor.kind),
       "expires_at": .integer(date + Int(configuration.challengeLifetime.components.seconds)),
@@ -131,6 +140,8 @@ extension AuthEndpoints {
   func verifyFactor(_ call: AuthCall) async throws -> ServerResponse {
     let caller = try await factorOwner(call)
     let (account, factor) = (caller.account, try factor(call, of: caller.account))
+    // By a factor that was verified before, the first level gets to the second: that is what it is for.
+    if !factor.isVerified { try checkMayAddFactor(caller) }
     try limiter.take(.verifications(address: limited(call)))
     let wanted = try call.decode(FactorRequest.self)
     guard let code = wanted.code, !code.isEmpty else { throw AuthError.invalid("Code needs to be non-empty") }

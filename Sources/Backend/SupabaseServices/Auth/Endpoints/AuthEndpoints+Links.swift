@@ -22,20 +22,28 @@ extension AuthEndpoints {
   func invite(_ call: AuthCall) async throws -> ServerResponse {
     let wanted = try call.decode(LinkRequest.self)
     let email = try Address.email(wanted.email ?? "")
-    let account = try await invited(email, data: wanted.data, call)
+    let known = try await invitable(email)
+    let permit = try permitMail(.invite)
+    let account = try await invited(known, email, data: wanted.data, call)
     try await send(
       Mail(
         kind: .invite, purpose: .confirmation, recipient: email, method: "invite", change: "invited_at = now(), "),
-      to: account, call)
+      to: account, permit, call)
     return .json(try await reload(account).profile)
   }
 
-  /// Who is invited: made where nobody has that address, refused where somebody uses it.
-  private func invited(_ email: String, data: [String: JSONValue]?, _ call: AuthCall) async throws -> Account {
-    if let account: Account = try await database.row(UserStatements.byEmail(email))?.decode(0) {
-      guard !account.isEmailConfirmed else { throw AuthError.emailExists }
-      return account
-    }
+  /// Who has the address; fails where somebody uses it.
+  private func invitable(_ email: String) async throws -> Account? {
+    let account: Account? = try await database.row(UserStatements.byEmail(email))?.decode(0)
+    if let account, account.isEmailConfirmed { throw AuthError.emailExists }
+    return account
+  }
+
+  /// Who is invited: made where nobody has that address.
+  private func invited(
+    _ known: Account?, _ email: String, data: [String: JSONValue]?, _ call: AuthCall
+  ) async throws -> Account {
+    if let known { return known }
     var user = newUser(email: email, password: nil, data: data, isConfirmed: false)
     user.isInvited = true
     return try await insert(user, adminAudit(.userInvited, call, id: user.id, email: email, phone: nil))
@@ -60,7 +68,7 @@ extension AuthEndpoints {
     switch type {
     case "magiclink", "recovery": purpose = .recovery
     case "invite":
-      account = try await invited(email, data: wanted.data, call)
+      account = try await invited(try await invitable(email), email, data: wanted.data, call)
       change = "invited_at = now(), "
     case "signup":
       if let account, account.isEmailConfirmed { throw AuthError.emailExists }

@@ -81,12 +81,14 @@ extension AuthEndpoints {
     }
     let known: Account? = try await database.row(UserStatements.byEmail(email))?.decode(0)
     var account: Account
+    var permit: Permit?
     if let known {
       if known.isEmailConfirmed {
         return try await repeatedSignUp(known, provider: "email", email, password, data, call)
       }
       account = known
     } else {
+      if !configuration.confirmsEmailAtOnce { permit = try permitMail(.signUp) }
       let user = newUser(email: email, password: password, data: data, isConfirmed: configuration.confirmsEmailAtOnce)
       let entry = AuditEntry(
         action: configuration.confirmsEmailAtOnce ? .userSignedUp : .userConfirmationRequested, actorID: user.id,
@@ -103,7 +105,7 @@ extension AuthEndpoints {
         account = other
       }
     }
-    try await sendConfirmation(to: account, challenge: challenge, call)
+    try await sendConfirmation(to: account, challenge: challenge, permit: permit, call)
     account = try await reload(account)
     return .json(account.profile)
   }
@@ -118,7 +120,7 @@ extension AuthEndpoints {
       if known.isPhoneConfirmed {
         return try await repeatedSignUp(known, provider: "phone", phone, password, data, call)
       }
-      try await sendPhoneCode(to: known, call)
+      try await sendPhoneCode(to: known)
       return .json(try await reload(known).profile)
     }
     let user = newUser(phone: phone, password: password, data: data, isConfirmed: configuration.confirmsPhoneAtOnce)
@@ -126,8 +128,9 @@ extension AuthEndpoints {
       action: configuration.confirmsPhoneAtOnce ? .userSignedUp : .userConfirmationRequested, actorID: user.id,
       actorName: phone, traits: ["provider": "phone"], address: call.address)
     if configuration.confirmsPhoneAtOnce { return try await signUpAndIn(user, entry, call) }
-    let account = try await insert(user, entry)
-    try await sendPhoneCode(to: account, call)
+    let permit = try permitTextMessage()
+    let account = try await insert(user, entry, orFind: UserStatements.byPhone(phone))
+    try await sendPhoneCode(to: account, permit: permit)
     return .json(try await reload(account).profile)
   }
 
@@ -163,6 +166,16 @@ extension AuthEndpoints {
         UserStatements.byID(user.id))
     else { throw AuthError.unexpected("Database error saving new user") }
     return try row.decode(0)
+  }
+
+  /// Makes a user, or finds the one that somebody else has just made by the same address.
+  func insert(_ user: UserStatements.New, _ entry: AuditEntry, orFind other: SQLFragment) async throws -> Account {
+    do {
+      return try await insert(user, entry)
+    } catch let error as PostgresError where error.sqlState == "23505" {
+      guard let row = try await database.row(other) else { throw error }
+      return try row.decode(0)
+    }
   }
 
   private func signUpAndIn(

@@ -54,11 +54,12 @@ extension AuthEndpoints {
     let takesPhone = phone != nil && configuration.confirmsPhoneAtOnce
     if takesEmail { (change.email, change.confirmsEmail) = (email, true) }
     if takesPhone { (change.phone, change.confirmsPhone) = (phone, true) }
-    if email != nil, !takesEmail { try checkInterval(since: account.sent.emailChange, isMail: true) }
-    if phone != nil, !takesPhone { try checkInterval(since: account.sent.phoneChange, isMail: false) }
+    let mailPermit = email != nil && !takesEmail ? try permitEmailChange(of: account) : nil
+    let textPermit = phone != nil && !takesPhone ? try permitPhoneChange(of: account) : nil
+    let crypto = try await database.crypto()
     statements.append(
       UserStatements.update(
-        account.id, change, cost: configuration.passwordCost, crypto: try await database.crypto(),
+        account.id, change, cost: configuration.passwordCost, crypto: crypto,
         audit: audit(wanted.password == nil ? .userModified : .userUpdatePassword, by: account, call)))
     if takesEmail || takesPhone {
       statements += identities(account.id, email: takesEmail ? email : nil, phone: takesPhone ? phone : nil)
@@ -68,10 +69,12 @@ extension AuthEndpoints {
       statements.append(SessionStatements.end(.others, user: account.id, session: caller.session.id))
     }
     try await database.row(statements)
-    if let email, !takesEmail { try await sendEmailChange(to: account, email, challenge: challenge, call) }
-    if let phone, !takesPhone {
+    if let email, let mailPermit {
+      try await sendEmailChange(to: account, email, challenge: challenge, mailPermit, call)
+    }
+    if let phone, let textPermit {
       try await send(
-        .phoneChange, .phoneChange, toPhone: phone, of: account, setting: "phone_change = \(phone)::text, ", call)
+        .phoneChange, .phoneChange, toPhone: phone, of: account, setting: "phone_change = \(phone)::text, ", textPermit)
     }
     return .json(try await reload(account).profile)
   }

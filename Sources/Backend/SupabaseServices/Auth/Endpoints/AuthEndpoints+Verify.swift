@@ -220,6 +220,9 @@ extension AuthEndpoints {
   ) async throws -> ServerResponse {
     let (columns, provider) = effect(token)
     let method = type == "signup" ? "email/signup" : type
+    let noFlow = AuthError(404, .flowStateNotFound, "No associated flow state found.")
+    // A link whose type somebody has changed must not use the token up.
+    guard try await database.row(FlowStatements.waiting(method: method, user: account.id)) != nil else { throw noFlow }
     let taking = OneTimeTokenStatements.take(
       token, of: account.id, if: condition(token, of: account), effect: columns,
       then: """
@@ -234,7 +237,7 @@ extension AuthEndpoints {
       """
     guard let row = try await database.row([taking] + identityStatements(token, of: account) + [code]),
       let text = row.text(0)
-    else { throw AuthError(404, .flowStateNotFound, "No associated flow state found.") }
+    else { throw noFlow }
     return .redirect(to: Self.address(target, query: [("code", text)]))
   }
 }

@@ -1,11 +1,23 @@
 /// Statements about `auth.mfa_factors` and `auth.mfa_challenges`.
 enum FactorStatements {
-  /// Makes a factor. Columns: its id.
+  /// Whether a session may add to its user's factors: it has the second level, or there is none to be had yet. Stands in
+  /// the statement that adds one, behind a lock of the session: who verifies the first factor ends the sessions that
+  /// lack the level.
+  private static func mayAdd(session: String, user: String) -> SQLFragment {
+    """
+    EXISTS (
+      SELECT FROM auth.sessions s WHERE s.id = \(session)::uuid AND s.user_id = \(user)::uuid AND (
+        s.aal >= 'aal2' OR NOT EXISTS (
+          SELECT FROM auth.mfa_factors v WHERE v.user_id = \(user)::uuid AND v.status = 'verified')))
+    """
+  }
+
+  /// Makes a factor; no row where the session may not, or the user has as many as may be. Columns: its id.
   ///
-  /// - Parameter limit: how many factors a user may have; no row where there are as many.
+  /// - Parameter limit: how many factors a user may have.
   static func insert(
-    _ id: String, user: String, kind: String, name: String, secret: String?, phone: String?, limit: Int,
-    audit: AuditEntry
+    _ id: String, user: String, session: String, kind: String, name: String, secret: String?, phone: String?,
+    limit: Int, audit: AuditEntry
   ) -> SQLFragment {
     """
     WITH stale AS (
@@ -18,6 +30,7 @@ enum FactorStatements {
       SELECT \(id)::uuid, \(user)::uuid, \(name)::text, \(kind)::auth.factor_type, 'unverified', now(), now(),
         \(secret)::text, \(phone)::text
       WHERE (SELECT count(*) FROM auth.mfa_factors WHERE user_id = \(user)::uuid) < \(limit)::int
+        AND \(mayAdd(session: session, user: user))
       RETURNING id),
     \(AuditStatements.logged(audit, from: "made"))
     SELECT id FROM made
@@ -68,7 +81,8 @@ enum FactorStatements {
   }
 
   /// Takes an answered challenge and lifts the session: the factor is verified, the session has the second level and a
-  /// new refresh token, others that lack the level end, and factors that were never verified go.
+  /// new refresh token, others that lack the level end, and factors that were never verified go. No row where the
+  /// challenge was taken already, or a session of the first level would verify a new factor beside another.
   static func verify(
     challenge: String, factor: String, user: String, session: String, method: String, refreshToken: String,
     audit: AuditEntry
@@ -76,7 +90,9 @@ enum FactorStatements {
     """
     WITH taken AS (
       UPDATE auth.mfa_challenges SET verified_at = now()
-      WHERE id = \(challenge)::uuid AND verified_at IS NULL
+      WHERE id = \(challenge)::uuid AND verified_at IS NULL AND (
+        EXISTS (SELECT FROM auth.mfa_factors f WHERE f.id = \(factor)::uuid AND f.status = 'verified')
+        OR \(mayAdd(session: session, user: user)))
       RETURNING id),
     proven AS (
       UPDATE auth.mfa_factors SET status = 'verified', updated_at = now()
@@ -113,6 +129,8 @@ enum FactorStatements {
   /// Removes a factor, and its user's sessions fall back to the first level.
   static func delete(_ id: String, user: String, audit: AuditEntry) -> [SQLFragment] {
     [
+      // In this order whoever verifies a factor locks them, too.
+      "SELECT FROM auth.sessions WHERE user_id = \(user)::uuid ORDER BY id FOR NO KEY UPDATE",
       """
       WITH gone AS (
         DELETE FROM auth.mfa_factors WHERE id = \(id)::uuid AND user_id = \(user)::uuid RETURNING id),

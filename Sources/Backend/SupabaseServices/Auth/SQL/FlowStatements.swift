@@ -68,16 +68,27 @@ enum FlowStatements {
     "SELECT \(raw: begun) FROM auth.flow_state f WHERE f.auth_code = \(code) AND f.auth_code_issued_at IS NOT NULL"
   }
 
+  /// The user's newest flow of that method whose code was not given out.
+  private static func newestWaiting(method: String, user: SQLFragment) -> SQLFragment {
+    """
+    SELECT f.id FROM auth.flow_state f
+    WHERE f.user_id = \(user) AND f.authentication_method = \(method)::text AND f.auth_code_issued_at IS NULL
+      AND f.code_challenge IS NOT NULL
+    ORDER BY f.created_at DESC LIMIT 1
+    """
+  }
+
+  /// Columns: the id of the flow whose code would be given out.
+  static func waiting(method: String, user: String) -> SQLFragment {
+    newestWaiting(method: method, user: "\(user)::uuid")
+  }
+
   /// A part that gives out the code of the user's newest flow of that method. It returns `code`.
   static func codeGivenOut(method: String) -> SQLFragment {
     """
     coded AS (
       UPDATE auth.flow_state SET auth_code_issued_at = now(), updated_at = now()
-      WHERE id = (
-        SELECT f.id FROM auth.flow_state f JOIN changed ON f.user_id = changed.id
-        WHERE f.authentication_method = \(method)::text AND f.auth_code_issued_at IS NULL
-          AND f.code_challenge IS NOT NULL
-        ORDER BY f.created_at DESC LIMIT 1)
+      WHERE id = (\(newestWaiting(method: method, user: "(SELECT changed.id FROM changed)")))
       RETURNING auth_code AS code)
     """
   }

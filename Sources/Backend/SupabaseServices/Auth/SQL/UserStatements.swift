@@ -91,7 +91,7 @@ enum UserStatements {
           \(hash), CASE WHEN \(user.isEmailConfirmed)::bool THEN now() END,
           CASE WHEN \(user.isPhoneConfirmed)::bool THEN now() END, CASE WHEN \(user.isInvited)::bool THEN now() END,
           '', '', '', '', \(user.appMetadata.description)::jsonb, \(user.userMetadata.description)::jsonb, now(), now(),
-          \(user.isAnonymous)::bool, now() + make_interval(secs => \(user.banSeconds)::int))
+          \(user.isAnonymous)::bool, now() + make_interval(secs => \(user.banSeconds)::float8))
         RETURNING id),
       named AS (
         INSERT INTO auth.identities (
@@ -133,7 +133,7 @@ enum UserStatements {
       switch change.banSeconds {
       case nil: "banned_until"
       case 0?: "NULL"
-      case let seconds?: "now() + make_interval(secs => \(seconds)::int)"
+      case let seconds?: "now() + make_interval(secs => \(seconds)::float8)"
       }
     // A code that was sent before a new password may be in the hands of whoever had the old one.
     let forgets = change.password != nil || change.passwordHash != nil
