@@ -198,7 +198,8 @@ struct FactorTests {
       #expect(answer.status == 403)
       #expect(answer.code == "insufficient_aal")
       // The statements hold where both happen at once, after the request has looked.
-      let database = AuthDatabase(pool: try PostgresPool(backend.backend.databaseConnection))
+      let pool = try PostgresPool(backend.backend.databaseConnection)
+      let database = AuthDatabase(pool: pool, passwordPool: pool)
       let weakSession = try #require(weak.claims["session_id"]?.stringValue)
       let entry = AuditEntry(action: .factorInProgress, actorID: session.id, actorName: "", address: "")
       func insert(_ session: String) async throws -> Bool {
