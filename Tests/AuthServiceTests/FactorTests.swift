@@ -19,6 +19,11 @@ struct FactorTests {
     return (factor, secret, try await verify(backend, session, factor, secret))
   }
 
+  /// As if the codes that were used were old.
+  private func letTimePass(_ backend: AuthBackend) async throws {
+    try await backend.backend.execute("update auth.mfa_challenges set otp_code = '1' where otp_code is not null")
+  }
+
   private func challenge(_ backend: AuthBackend, _ session: AuthBackend.Session, _ factor: String) async throws
     -> String
   {
@@ -30,6 +35,7 @@ struct FactorTests {
     _ backend: AuthBackend, _ session: AuthBackend.Session, _ factor: String, _ secret: TOTP
   ) async throws -> AuthBackend.Session {
     let challenge = try await challenge(backend, session, factor)
+    try await letTimePass(backend)
     let answer = try await backend.send(
       .post, "/factors/\(factor)/verify",
       ["challenge_id": .string(challenge), "code": .string(secret.code(at: Date().timeIntervalSince1970))],
@@ -77,6 +83,7 @@ struct FactorTests {
           .post, "/factors/\(factor)/verify", ["challenge_id": .string(challenge), "code": .string(code)], token: token)
       }
       let open = try await challenge(backend, lifted, factor)
+      try await letTimePass(backend)
       let code = secret.code(at: Date().timeIntervalSince1970)
       let wrong = try await answer(open, code == "000000" ? "111111" : "000000", lifted.access, factor)
       #expect(wrong.status == 422)
@@ -213,7 +220,7 @@ struct FactorTests {
         try await database.session(
           session,
           after: FactorStatements.verify(
-            challenge: challenge, factor: factor, user: weak.id, session: session, method: "totp",
+            challenge: challenge, factor: factor, user: weak.id, session: session, method: "totp", step: nil,
             refreshToken: Secrets.uuid(), audit: entry)) != nil
       }
       #expect(try await !insert(weakSession))
@@ -226,6 +233,41 @@ struct FactorTests {
       // With two factors either lifts a new session.
       let third = try await backend.signIn("ada@example.com")
       #expect(try await self.verify(backend, third, factor, secret).claims["aal"] == "aal2")
+    }
+  }
+
+  @Test("An authenticator's code is good once, also for twenty sessions at once")
+  func codesAreGoodOnce() async throws {
+    try await AuthBackend.with { backend async throws in
+      let session = try await backend.newSession("ada@example.com")
+      let (factor, secret, lifted) = try await enroll(backend, session)
+      func answer(_ token: String, _ challenge: String, _ code: String) async throws -> AuthBackend.Answer {
+        try await backend.send(
+          .post, "/factors/\(factor)/verify", ["challenge_id": .string(challenge), "code": .string(code)], token: token)
+      }
+      // The code of the enrolment, or of a step that has begun since: after one that is later still.
+      let step = Int(Date().timeIntervalSince1970) / TOTP.period
+      try await backend.backend.execute(
+        "update auth.mfa_challenges set otp_code = '\(step + 2)' where otp_code is not null")
+      let open = try await challenge(backend, lifted, factor)
+      let refused = try await answer(lifted.access, open, secret.code(at: Date().timeIntervalSince1970))
+      #expect(refused.status == 422)
+      #expect(refused.code == "mfa_verification_failed")
+      // The challenge is not used up by it.
+      try await letTimePass(backend)
+      var rivals: [(token: String, challenge: String)] = []
+      for _ in 0..<20 {
+        let rival = try await backend.signIn("ada@example.com")
+        rivals.append((rival.access, try await challenge(backend, rival, factor)))
+      }
+      let code = secret.code(at: Date().timeIntervalSince1970)
+      let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+        for rival in rivals { group.addTask { try await answer(rival.token, rival.challenge, code).status } }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(statuses.count { $0 == 200 } == 1)
+      #expect(statuses.allSatisfy { $0 < 500 }, "\(statuses)")
+      #expect(try await answer(lifted.access, open, code).code == "mfa_verification_failed")
     }
   }
 }

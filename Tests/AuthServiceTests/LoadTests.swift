@@ -66,6 +66,8 @@ struct LoadTests {
       for _ in 0..<5 {
         session = try backend.session(try await backend.refresh(session.refresh))
         let session = session
+        // A code is good once: as if that of the last round were old.
+        try await backend.backend.execute("update auth.mfa_challenges set otp_code = '1' where otp_code is not null")
         let answers = try await withThrowingTaskGroup(of: AuthBackend.Answer.self) { group in
           for _ in 0..<8 { group.addTask { try await backend.refresh(session.refresh) } }
           for _ in 0..<4 {
@@ -81,7 +83,12 @@ struct LoadTests {
           }
           return try await group.reduce(into: []) { $0.append($1) }
         }
-        for answer in answers { #expect(answer.status == 200, "\(answer.text)") }
+        let refused = answers.filter { $0.status != 200 }
+        for answer in refused {
+          #expect(["mfa_verification_failed", "mfa_challenge_expired"].contains(answer.code), "\(answer.text)")
+        }
+        // The code changes while a round lasts, so some may be good.
+        #expect(refused.count <= 3)
         #expect(try await backend.rows("select count(*) from auth.refresh_tokens where not revoked") == ["1"])
       }
     }

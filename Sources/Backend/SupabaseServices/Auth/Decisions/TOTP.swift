@@ -47,9 +47,10 @@ struct TOTP: Equatable {
   /// The code at a time in seconds since 1970.
   func code(at time: Double) -> String { code(step: UInt64(max(0, time)) / UInt64(Self.period)) }
 
-  /// Whether a code is that of the time, or of the step before or after, since clocks differ.
-  func accepts(_ code: String, at time: Double) -> Bool {
-    [-1, 0, 1].contains { Secrets.equals(self.code(at: time + Double($0 * Self.period)), code) }
+  /// The step whose code it is: that of the time, or the one before or after, since clocks differ. Nil for other codes.
+  func step(of code: String, at time: Double) -> Int? {
+    let step = Int(max(0, time)) / Self.period
+    return [step, step - 1, step + 1].first { $0 >= 0 && Secrets.equals(self.code(step: UInt64($0)), code) }
   }
 
   /// RFC 4226 §5.3.

@@ -160,25 +160,29 @@ extension AuthEndpoints {
       422, .mfaChallengeExpired,
       "MFA challenge \(id) has expired, verify against another challenge or create a new challenge.")
     guard !challenge.isVerified, .seconds(challenge.age) <= configuration.challengeLifetime else { throw expired }
+    var step: Int?
     if let sealed = challenge.seal {
       guard Secrets.equals(seal.seal(Secrets.link(recipient: id.lowercased(), code: code)), sealed) else {
         throw AuthError(422, .mfaVerificationFailed, "Invalid MFA Phone code entered")
       }
     } else {
-      guard let secret = challenge.secret.flatMap({ TOTP(base32: $0) }), secret.accepts(code, at: challenge.now) else {
+      step = challenge.secret.flatMap { TOTP(base32: $0) }?.step(of: code, at: challenge.now)
+      // A code that somebody has looked at over the user's shoulder is good no more (RFC 6238 §5.2).
+      guard let step, step > challenge.lastStep ?? -1 else {
         throw AuthError(422, .mfaVerificationFailed, "Invalid TOTP code entered")
       }
     }
     let token = Secrets.token(length: 22)
     let verification = FactorStatements.verify(
       challenge: id, factor: factor.id, user: account.id, session: caller.session.id,
-      method: factor.kind == "phone" ? "mfa/phone" : "totp", refreshToken: token,
+      method: factor.kind == "phone" ? "mfa/phone" : "totp", step: step, refreshToken: token,
       audit: audit(
         .verificationAttempted, by: account, call,
         traits: ["factor_id": .string(factor.id), "challenge_id": .string(id)]))
-    guard let session = try await database.session(caller.session.id, after: verification) else {
-      throw expired
-    }
+    let session = try await database.row(
+      FactorStatements.lockSessions(of: account.id), verification,
+      FactorStatements.lifted(caller.session.id, refreshToken: token))
+    guard let session else { throw expired }
     return try respond(
       Grant(account: try session.decode(0), session: try session.decode(1), refreshToken: token))
   }

@@ -65,6 +65,23 @@ enum FactorStatements {
     var seal: String?
     /// Seconds since 1970, of the database.
     var now: Double
+    /// The step of the latest code of an authenticator that the factor was verified by.
+    var lastStep: Int?
+  }
+
+  /// The step of the latest code that verified a factor. It stands in the challenge that the code has answered, in a
+  /// column that authenticators do not need otherwise.
+  private static func lastStep(_ factor: String) -> SQLFragment {
+    """
+    (SELECT max(CASE WHEN otp_code ~ '^[0-9]{1,18}$' THEN otp_code::bigint END)
+    FROM auth.mfa_challenges WHERE factor_id = \(factor)::uuid AND verified_at IS NOT NULL)
+    """
+  }
+
+  /// Lets nobody else change the user's sessions until the transaction ends. Whatever verifies or removes factors begins
+  /// so: of two the second sees what the first has left.
+  static func lockSessions(of user: String) -> SQLFragment {
+    "SELECT FROM auth.sessions WHERE user_id = \(user)::uuid ORDER BY id FOR NO KEY UPDATE"
   }
 
   /// Columns: `Challenge`.
@@ -74,7 +91,7 @@ enum FactorStatements {
       'factor', f.id, 'secret', f.secret, 'age', \(raw: AuthSQL.age("c.created_at")),
       'isVerified', c.verified_at IS NOT NULL,
       'isSameAddress', c.ip_address = coalesce(nullif(\(address)::text, ''), '127.0.0.1')::inet,
-      'seal', c.otp_code, 'now', extract(epoch FROM now())::float8)
+      'seal', c.otp_code, 'now', extract(epoch FROM now())::float8, 'lastStep', \(lastStep(factor)))
     FROM auth.mfa_challenges c JOIN auth.mfa_factors f ON f.id = c.factor_id
     WHERE c.id = \(id)::uuid AND f.id = \(factor)::uuid
     """
@@ -82,15 +99,19 @@ enum FactorStatements {
 
   /// Takes an answered challenge and lifts the session: the factor is verified, the session has the second level and a
   /// new refresh token, others that lack the level end, and factors that were never verified go. No row where the
-  /// challenge was taken already, or a session of the first level would verify a new factor beside another.
+  /// challenge was taken already, the code is not later than the last one, or a session of the first level would verify
+  /// a new factor beside another. Stands behind `lockSessions(of:)`.
+  ///
+  /// - Parameter step: that of an authenticator's code.
   static func verify(
-    challenge: String, factor: String, user: String, session: String, method: String, refreshToken: String,
-    audit: AuditEntry
+    challenge: String, factor: String, user: String, session: String, method: String, step: Int?,
+    refreshToken: String, audit: AuditEntry
   ) -> SQLFragment {
     """
     WITH taken AS (
-      UPDATE auth.mfa_challenges SET verified_at = now()
-      WHERE id = \(challenge)::uuid AND verified_at IS NULL AND (
+      UPDATE auth.mfa_challenges SET verified_at = now(), otp_code = coalesce(\(step)::bigint::text, otp_code)
+      WHERE id = \(challenge)::uuid AND verified_at IS NULL
+        AND (\(step)::bigint IS NULL OR \(step)::bigint > coalesce(\(lastStep(factor)), -1)) AND (
         EXISTS (SELECT FROM auth.mfa_factors f WHERE f.id = \(factor)::uuid AND f.status = 'verified')
         OR \(mayAdd(session: session, user: user)))
       RETURNING id),
@@ -126,11 +147,20 @@ enum FactorStatements {
     """
   }
 
+  /// A session that was lifted. Columns: `Account`, `SessionState`; no row where it was not.
+  static func lifted(_ session: String, refreshToken: String) -> SQLFragment {
+    """
+    SELECT \(raw: AuthSQL.account), \(raw: AuthSQL.session)
+    FROM auth.sessions s JOIN auth.users u ON u.id = s.user_id
+    JOIN auth.refresh_tokens t ON t.session_id = s.id
+    WHERE s.id = \(session)::uuid AND t.token = \(refreshToken)
+    """
+  }
+
   /// Removes a factor, and its user's sessions fall back to the first level.
   static func delete(_ id: String, user: String, audit: AuditEntry) -> [SQLFragment] {
     [
-      // In this order whoever verifies a factor locks them, too.
-      "SELECT FROM auth.sessions WHERE user_id = \(user)::uuid ORDER BY id FOR NO KEY UPDATE",
+      lockSessions(of: user),
       """
       WITH gone AS (
         DELETE FROM auth.mfa_factors WHERE id = \(id)::uuid AND user_id = \(user)::uuid RETURNING id),
