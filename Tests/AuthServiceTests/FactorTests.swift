@@ -236,8 +236,8 @@ struct FactorTests {
     }
   }
 
-  @Test("An authenticator's code is good once, also for twenty sessions at once")
-  func codesAreGoodOnce() async throws {
+  @Test("An authenticator's code is good once, also for twenty sessions at once", arguments: ["aal1", "aal2"])
+  func codesAreGoodOnce(level: String) async throws {
     try await AuthBackend.with { backend async throws in
       let session = try await backend.newSession("ada@example.com")
       let (factor, secret, lifted) = try await enroll(backend, session)
@@ -260,6 +260,8 @@ struct FactorTests {
         let rival = try await backend.signIn("ada@example.com")
         rivals.append((rival.access, try await challenge(backend, rival, factor)))
       }
+      // Those of the first level end with the first who is lifted; those of the second stay.
+      try await backend.backend.execute("update auth.sessions set aal = '\(level)'")
       let code = secret.code(at: Date().timeIntervalSince1970)
       let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
         for rival in rivals { group.addTask { try await answer(rival.token, rival.challenge, code).status } }
@@ -267,7 +269,8 @@ struct FactorTests {
       }
       #expect(statuses.count { $0 == 200 } == 1)
       #expect(statuses.allSatisfy { $0 < 500 }, "\(statuses)")
-      #expect(try await answer(lifted.access, open, code).code == "mfa_verification_failed")
+      let late = try await answer(lifted.access, open, code)
+      #expect(late.code == (level == "aal1" ? "session_not_found" : "mfa_verification_failed"))
     }
   }
 }
